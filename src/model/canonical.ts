@@ -1,0 +1,46 @@
+import { Fault } from './fault.ts';
+import type { Json, JsonObject } from './json.ts';
+
+/**
+ * RFC 8785 (JSON Canonicalization Scheme): one text per meaning. ECMAScript's own number and string
+ * serialisation is what the RFC prescribes, and the default sort compares UTF-16 code units as it demands.
+ * Iteration depth is bounded by whoever let the value in; a cyclic value cannot get past `assertJson`.
+ */
+export function canonicalize(value: Json): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'string') return string(value);
+  return isList(value) ? list(value) : object(value);
+}
+
+const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
+
+function number(value: number): string {
+  if (!Number.isFinite(value)) throw new Fault('input_invalid', `${value} has no canonical JSON form`);
+  return JSON.stringify(value);
+}
+
+function string(value: string): string {
+  if (!value.isWellFormed()) throw new Fault('input_invalid', 'a lone surrogate has no canonical JSON form');
+  return JSON.stringify(value);
+}
+
+function list(values: readonly Json[]): string {
+  let text = '[';
+  for (let index = 0; index < values.length; index += 1) {
+    if (index > 0) text += ',';
+    text += canonicalize(values[index] ?? null);
+  }
+  return `${text}]`;
+}
+
+function object(value: JsonObject): string {
+  let text = '{';
+  for (const key of Object.keys(value).sort()) {
+    const child = value[key];
+    if (child === undefined) continue;
+    if (text.length > 1) text += ',';
+    text += `${string(key)}:${canonicalize(child)}`;
+  }
+  return `${text}}`;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Name, Text, Timestamp } from './name.ts';
+import { RiskClass } from './risk.ts';
+import { TerminalCode } from './terminal-code.ts';
+import { StepVerdict } from './verdict.ts';
+
+/** A decision of the catalogue: what it needs before it may be taken, and which tools it governs. */
+export interface DecisionSpec {
+  readonly decision_id: string;
+  readonly version: string;
+  readonly description: string;
+  /** Evidence types that must be resolved when the checkpoint is reached. */
+  readonly evidence: readonly string[];
+  readonly approvals: readonly string[];
+  readonly controls: readonly string[];
+  readonly evaluators: readonly string[];
+  readonly accept_threshold: number;
+  readonly risk_class: RiskClass;
+  /** Tools that may only run after this decision's checkpoint. */
+  readonly actions: readonly string[];
+}
+export const DecisionSpec: z.ZodType<DecisionSpec> = z.strictObject({
+  decision_id: Name,
+  version: Name,
+  description: Text,
+  evidence: z.array(Name),
+  approvals: z.array(Name),
+  controls: z.array(Name),
+  evaluators: z.array(Name),
+  accept_threshold: z.number().min(0).max(1),
+  risk_class: RiskClass,
+  actions: z.array(Name),
+});
+
+/** Who let a gated step pass, and what exactly was shown to them. */
+export interface ApprovalEntry {
+  readonly gate: string;
+  readonly step_id: string;
+  readonly approver: string;
+  readonly decision: 'approve' | 'reject';
+  readonly packet_hash: string;
+  readonly decided_at: string;
+}
+export const ApprovalEntry: z.ZodType<ApprovalEntry> = z.strictObject({
+  gate: Name,
+  step_id: Name,
+  approver: Name,
+  decision: z.enum(['approve', 'reject']),
+  packet_hash: Name,
+  decided_at: Timestamp,
+});
+
+/** What remains of a decision for good. Derived from the journal alone, byte for byte the same each time. */
+export interface DecisionRecord {
+  readonly decision_id: string;
+  readonly run_id: string;
+  readonly plan_id: string | null;
+  readonly outcome: StepVerdict;
+  readonly terminal_code: TerminalCode;
+  readonly evidence_refs: readonly string[];
+  readonly approvals: readonly ApprovalEntry[];
+  readonly controls_active: readonly string[];
+  readonly trace_id: string;
+}
+export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
+  decision_id: Name,
+  run_id: Name,
+  plan_id: Name.nullable(),
+  outcome: StepVerdict,
+  terminal_code: TerminalCode,
+  evidence_refs: z.array(Name),
+  approvals: z.array(ApprovalEntry),
+  controls_active: z.array(Name),
+  trace_id: Name,
+});

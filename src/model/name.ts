@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/**
+ * Ids and names come from models and from strangers and end up in file names, log lines and prompts:
+ * printable, no blanks at all, no control characters, at most 200 characters.
+ */
+const NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.:@/-]{0,199}$/;
+
+export const Name: z.ZodType<string> = z
+  .string()
+  .regex(NAME_PATTERN, 'must be 1 to 200 letters, digits or _ . : @ / -, starting with a letter, digit or _');
+
+/** Free text for people: long enough to be useful, free of control characters other than tab and line breaks. */
+export const Text: z.ZodType<string> = z
+  .string()
+  .max(100_000)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
+  .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not hold control characters');
+
+/** Milliseconds since the epoch, as the journal counts time. */
+export const Instant: z.ZodType<number> = z.int().nonnegative();
+
+/** ISO-8601 in UTC, as the texts write time on the wire. */
+export const Timestamp: z.ZodType<string> = z.iso.datetime();

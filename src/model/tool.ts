@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { ApprovalMode } from './approval-mode.ts';
+import type { Json, JsonObject } from './json.ts';
+import { JsonRecord, JsonValue } from './json-schema.ts';
+import { Name, Text } from './name.ts';
+
+/** The ten categories of the tool policy matrix; each brings its own checks and default approval policy. */
+export const TOOL_CATEGORIES = [
+  'read_only_lookup',
+  'vector_retrieval',
+  'live_api',
+  'sandbox_code',
+  'file_system',
+  'database',
+  'email_calendar',
+  'payment',
+  'infrastructure',
+  'review_queue',
+] as const;
+export type ToolCategory = (typeof TOOL_CATEGORIES)[number];
+export const ToolCategory: z.ZodType<ToolCategory> = z.enum(TOOL_CATEGORIES);
+
+/** What a second dispatch of the same call does: absorbed by a key, harmless by nature, or a second effect. */
+export type Idempotency =
+  | { readonly kind: 'key'; readonly retention_ms: number }
+  | { readonly kind: 'natural' }
+  | { readonly kind: 'none' };
+export const Idempotency: z.ZodType<Idempotency> = z.union([
+  z.strictObject({ kind: z.literal('key'), retention_ms: z.int().positive() }),
+  z.strictObject({ kind: z.literal('natural') }),
+  z.strictObject({ kind: z.literal('none') }),
+]);
+
+/** The most that one call may cost; reserved before it is made. */
+export interface ToolCost {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly microusd: number;
+}
+export const ToolCost: z.ZodType<ToolCost> = z.strictObject({
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  microusd: z.int().nonnegative(),
+});
+
+/** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly approval_mode: ApprovalMode;
+  readonly category: ToolCategory;
+  readonly input_schema: JsonObject;
+  readonly output_schema: JsonObject;
+  readonly active: boolean;
+  /** Counts against the external API budget. */
+  readonly external: boolean;
+  /** Changes something outside the run; counts against the side-effect budget. */
+  readonly side_effect: boolean;
+  readonly trusted: boolean;
+  readonly gates: readonly string[];
+  /** Evidence types that a committed result of this tool supplies. */
+  readonly produces: readonly string[];
+  /** Context types that the reactive mode fills in from state. */
+  readonly needs: readonly string[];
+  readonly idempotency: Idempotency;
+  readonly timeout_ms: number;
+  readonly retries_max: number;
+  readonly cost: ToolCost;
+  /** Per argument name, the only values permitted. An argument that is not listed is free within its schema. */
+  readonly argument_allow?: Readonly<Record<string, readonly Json[]>>;
+  readonly equivalents?: readonly string[];
+}
+export const ToolSpec: z.ZodType<ToolSpec> = z.strictObject({
+  name: Name,
+  version: Name,
+  description: Text,
+  approval_mode: ApprovalMode,
+  category: ToolCategory,
+  input_schema: JsonRecord,
+  output_schema: JsonRecord,
+  active: z.boolean(),
+  external: z.boolean(),
+  side_effect: z.boolean(),
+  trusted: z.boolean(),
+  gates: z.array(Name),
+  produces: z.array(Name),
+  needs: z.array(Name),
+  idempotency: Idempotency,
+  timeout_ms: z.int().positive().max(86_400_000),
+  retries_max: z.int().nonnegative().max(100),
+  cost: ToolCost,
+  argument_allow: z.record(z.string(), z.array(JsonValue)).exactOptional(),
+  equivalents: z.array(Name).exactOptional(),
+});
+
+/** The tools a run was started with. `version` is the content address of `tools`. */
+export interface ToolRegistry {
+  readonly version: string;
+  readonly tools: readonly ToolSpec[];
+}
+export const ToolRegistry: z.ZodType<ToolRegistry> = z.strictObject({
+  version: Name,
+  tools: z.array(ToolSpec),
+});
+
+/** What crosses the gateway on the way out. */
+export interface ToolCall {
+  readonly call_id: string;
+  readonly step_id: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly args_hash: string;
+  readonly idempotency_key: string;
+  readonly attempt: number;
+}
+export const ToolCall: z.ZodType<ToolCall> = z.strictObject({
+  call_id: Name,
+  step_id: Name,
+  tool: Name,
+  args: JsonRecord,
+  args_hash: Name,
+  idempotency_key: Name,
+  attempt: z.int().positive(),
+});
+
+/** How a call came back. Only `ok` carries a value; each other word is a failure recorded as what it was. */
+export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'malformed', 'empty', 'cancelled'] as const;
+export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
+export const ToolOutcome: z.ZodType<ToolOutcome> = z.enum(TOOL_OUTCOMES);
+
+/** What crosses the gateway on the way back. `raw` is kept as returned. */
+export interface ToolResult {
+  readonly call_id: string;
+  readonly outcome: ToolOutcome;
+  readonly raw: Json;
+  readonly detail?: string;
+  readonly spent: ToolCost;
+}
+export const ToolResult: z.ZodType<ToolResult> = z.strictObject({
+  call_id: Name,
+  outcome: ToolOutcome,
+  raw: JsonValue,
+  detail: Text.exactOptional(),
+  spent: ToolCost,
+});
