@@ -3,7 +3,7 @@ import type { Resolved } from '../resolve.ts';
 import type { Violation } from '../violation.ts';
 
 const FOLDER = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const FILE = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|examples|config|d))?\.ts$/;
+const FILE = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|case|examples|config|d))?\.ts$/;
 
 /** One name style, one export style: a reader and a `git grep` find every name where it is made. */
 export function checkShape(file: Resolved): readonly Violation[] {

@@ -1,0 +1,49 @@
+/**
+ * `npm run requirements [-- --json] [-- --update] [-- --report FILE]`
+ *
+ * Runs the whole suite (or reads the report of a run that has just ended) and says which requirements this run
+ * proved. `--update` keeps newly proven ids in test/requirements/proven.txt; an id in it may never lose its proof.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readCatalogue } from './requirements/catalogue.ts';
+import { readReport, runTests } from './requirements/run-tests.ts';
+import { merge, settle } from './requirements/settle.ts';
+
+const PROVEN = new URL('../test/requirements/proven.txt', import.meta.url);
+
+const { values: options } = parseArgs({
+  options: { json: { type: 'boolean' }, update: { type: 'boolean' }, report: { type: 'string' } },
+});
+
+process.exitCode = main();
+
+function main(): number {
+  const proven = readFileSync(PROVEN, 'utf8').split('\n').filter(Boolean);
+  const { report, output } =
+    options.report === undefined ? runTests([], { quiet: true }) : { report: readReport(options.report), output: '' };
+  if (report === null) {
+    console.error(`${output}requirements: the test run left no report`);
+    return 1;
+  }
+  const catalogue = readCatalogue().map(({ id }) => id);
+  const found = settle({ catalogue, proven, citations: report.citations });
+  for (const id of found.pending) console.log(`pending ${id}`);
+  for (const fault of found.faults) console.log(`fault: ${fault}`);
+  if (report.failed > 0 || report.broken.length > 0)
+    console.log(`note: ${report.failed} failed tests and ${report.broken.length} other errors in this run`);
+  for (const message of report.broken) console.log(`note: ${message}`);
+  if (options.update === true)
+    writeFileSync(
+      PROVEN,
+      merge(proven, found.fresh)
+        .map((id) => `${id}\n`)
+        .join(''),
+    );
+  else if (found.fresh.length > 0)
+    console.log(`${found.fresh.length} newly proven; keep them with: npm run requirements -- --update`);
+  const { total, cited, pending } = found;
+  console.log(`requirements: ${cited.length} cited, ${pending.length} pending, ${total} total`);
+  if (options.json === true) console.log(JSON.stringify({ total, cited: cited.length, pending }));
+  return found.faults.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { type Citation, REPORT_VARIABLE, type Report } from './report.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Ids of the requirements this test proves. */
+    requirements?: readonly string[];
+    /** How many assertions the test made. */
+    assertions?: number;
+  }
+}
+
+/** Hands the result of a run to the tools that judge it, through one JSON file. */
+export class RequirementReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly { message: string }[]): void {
+    const file = process.env[REPORT_VARIABLE];
+    if (file === undefined || file === '') return;
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = (state: string): number => tests.filter((one) => one.result().state === state).length;
+    const report: Report = {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      broken: [
+        ...errors.map(({ message }) => message),
+        ...modules.flatMap((module) => module.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`)),
+      ],
+      citations: tests.flatMap(citation),
+    };
+    writeFileSync(file, `${JSON.stringify(report)}\n`);
+  }
+}
+
+function citation(one: TestCase): readonly Citation[] {
+  const { requirements, assertions } = one.meta();
+  if (requirements === undefined) return [];
+  const test = `${one.module.relativeModuleId} > ${one.fullName}`;
+  return [{ ids: requirements, test, state: one.result().state, assertions: assertions ?? 0 }];
+}

@@ -1,0 +1,28 @@
+/** Proves, on a real run of the runner, that a citation counts only for a test that ran, passed and asserted. */
+import { expect, test } from 'vitest';
+import { runTests } from '../../scripts/requirements/run-tests.ts';
+
+const config = new URL('./fixtures/vitest.config.ts', import.meta.url).pathname;
+
+test('the report tells which citations ran, passed and asserted', () => {
+  const { report } = runTests(['--config', config], { quiet: true });
+  const told = report?.citations.map(({ test: name, state, assertions, ids }) => [
+    name.replace(/^.*citing\.case\.ts > /, '').replace(/ \[.*$/, ''),
+    state,
+    assertions > 0,
+    ids.length,
+  ]);
+  expect(told).toEqual([
+    ['asserts', 'passed', true, 1],
+    ['asserts later', 'passed', true, 2],
+    ['asserts with the expect of its context', 'passed', true, 1],
+    ['asserts in a property', 'passed', true, 1],
+    ['asserts nothing', 'failed', false, 1],
+    ['asserts something false', 'failed', false, 1],
+    ['rejects', 'failed', false, 1],
+    ['leaves early', 'skipped', false, 1],
+    ['cites a stranger', 'failed', false, 1],
+    ['cites nothing', 'failed', false, 0],
+  ]);
+  expect(report).toMatchObject({ passed: 4, failed: 5, skipped: 2, broken: [] });
+});
