@@ -1,0 +1,63 @@
+import type { ApprovalMode } from './approval-mode.ts';
+import type { GateKind } from './gate.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { ReflectionTrigger } from './reflection.ts';
+import type { Stop } from './stop.ts';
+import type { ToolCall } from './tool.ts';
+
+/** Why a planner is asked again, precisely enough that it can do better. */
+export interface PlanReason {
+  readonly code: string;
+  readonly step_id: string | null;
+  readonly message: string;
+  readonly detail: JsonObject;
+}
+
+/**
+ * Everything the kernel can want. A name is a verb and a noun. Effects are plain values: the loop performs them
+ * and turns each answer into the next event.
+ */
+export interface EffectBodies {
+  // Answered at once, from recorded data: their answers share the frame of the event that asked.
+  classify_intent: Readonly<Record<never, never>>;
+  resolve_scope: Readonly<Record<never, never>>;
+  check_policy: Readonly<Record<never, never>>;
+  init_run: Readonly<Record<never, never>>;
+  verify_plan: { readonly proposal: Json };
+  clear_step: { readonly step_id: string; readonly tool: string; readonly args: JsonObject; readonly attempt: number };
+  attempt_step: { readonly call: ToolCall; readonly timeout_ms: number; readonly dispatch_before: number };
+  verify_step: { readonly call_id: string };
+  commit_step: { readonly call_id: string; readonly version: number; readonly evidence_id: string; readonly validator: string };
+  judge_step: { readonly step_id: string };
+  judge_run: Readonly<Record<never, never>>;
+  open_gate: {
+    readonly gate_id: string;
+    readonly name: string;
+    readonly kind: GateKind;
+    readonly step_id: string | null;
+    readonly packet: JsonObject;
+    readonly expires_at: number;
+  };
+  escalate_run: { readonly trigger: string; readonly stop: Stop };
+  compile_response: Readonly<Record<never, never>>;
+  propose_memory: Readonly<Record<never, never>>;
+  terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };
+
+  // Written into the frame; nobody answers.
+  save_checkpoint: { readonly checkpoint_id: string; readonly payload: JsonObject };
+
+  // Performed only after the frame that asked for them is durable.
+  propose_plan: { readonly attempt: number; readonly reason: PlanReason | null };
+  call_tool: { readonly call: ToolCall; readonly mode: ApprovalMode; readonly timeout_ms: number; readonly not_before: number };
+  ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
+  reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };
+  compress_context: Readonly<Record<never, never>>;
+  abort_flight: { readonly flight: Flight };
+}
+
+/** What a run can be waiting for the world to answer. */
+export type Flight = 'plan' | 'call' | 'reflection' | 'compression';
+
+export type EffectKind = keyof EffectBodies;
+export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];
+export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind];

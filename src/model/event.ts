@@ -1,0 +1,179 @@
+import type { ApprovalMode } from './approval-mode.ts';
+import type { BudgetCaps } from './budget.ts';
+import type { Claim } from './claim.ts';
+import type { EscalationEvent } from './escalation.ts';
+import type { FaultCode } from './fault-table.ts';
+import type { Finding } from './finding.ts';
+import type { GateDecisionKind, GateKind } from './gate.ts';
+import type { Goal } from './goal.ts';
+import type { SecurityToken } from './identity.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { RunManifest } from './manifest.ts';
+import type { MemoryProposal } from './memory.ts';
+import type { Plan } from './plan.ts';
+import type { Problem } from './problem.ts';
+import type { ReflectionTrigger } from './reflection.ts';
+import type { RiskClass } from './risk.ts';
+import type { PauseCause, SessionStatus } from './session-status.ts';
+import type { Stop } from './stop.ts';
+import type { TerminalCode } from './terminal-code.ts';
+import type { ToolCost, ToolOutcome } from './tool.ts';
+import type { PlanVerdict, Scores } from './verdict.ts';
+
+/**
+ * Everything that can happen to a run. A name is a noun and a past verb; a body is what was learned.
+ * Events are the journal: whatever the kernel knows, it knows from them.
+ */
+export interface EventBodies {
+  // The front door
+  goal_received: {
+    readonly run_id: string;
+    readonly trace_id: string;
+    readonly tenant_id: string;
+    readonly goal: Goal;
+    readonly expires_at: number;
+    readonly heartbeat_ms: number | null;
+  };
+  intent_classified: {
+    readonly intent: string;
+    readonly task_class: string;
+    readonly risk: RiskClass;
+    readonly modality: string;
+    readonly capability: string;
+    readonly confidence: number;
+    readonly candidates: readonly string[];
+  };
+  scope_resolved: { readonly token: SecurityToken | null; readonly reason: string | null };
+  policy_checked: { readonly cleared: boolean; readonly rule: string | null };
+  run_initialized: { readonly manifest: RunManifest; readonly caps: BudgetCaps };
+
+  // Planning
+  plan_proposed: { readonly proposal: Json; readonly spent: ToolCost; readonly context_tokens: number };
+  plan_failed: { readonly code: FaultCode; readonly message: string; readonly spent: ToolCost };
+  plan_verified: {
+    readonly verdict: PlanVerdict;
+    readonly plan_hash: string | null;
+    readonly problems: readonly Problem[];
+    readonly checks: readonly string[];
+    readonly projected: Readonly<Record<string, number>>;
+    /** Present only where verification normalised what was proposed. */
+    readonly plan?: Plan;
+  };
+
+  // One action cycle
+  step_cleared: {
+    readonly step_id: string;
+    readonly args: JsonObject;
+    readonly args_hash: string;
+    readonly mode: ApprovalMode;
+    readonly gates: readonly string[];
+  };
+  step_refused: {
+    readonly step_id: string;
+    readonly layer: RefusalLayer;
+    readonly code: FaultCode;
+    readonly message: string;
+    readonly missing: readonly string[];
+  };
+  step_attempted: {
+    readonly call_id: string;
+    readonly step_id: string;
+    readonly idempotency_key: string;
+    readonly attempt: number;
+    readonly timeout_ms: number;
+    readonly dispatch_before: number;
+  };
+  step_observed: {
+    readonly call_id: string;
+    readonly outcome: ToolOutcome;
+    readonly raw: Json;
+    readonly detail?: string;
+    readonly spent: ToolCost;
+  };
+  step_verified: {
+    readonly call_id: string;
+    readonly ok: boolean;
+    readonly confirmed: 'all' | readonly string[];
+    readonly validator: string;
+    readonly problems: readonly Problem[];
+  };
+  step_committed: {
+    readonly call_id: string;
+    readonly version: number;
+    readonly evidence_id: string;
+    readonly validator: string;
+  };
+  step_judged: { readonly step_id: string; readonly scores: Scores; readonly findings: readonly Finding[] };
+  run_judged: {
+    readonly scores: Scores;
+    readonly unmet: readonly string[];
+    readonly findings: readonly Finding[];
+  };
+
+  // People
+  gate_opened: {
+    readonly gate_id: string;
+    readonly name: string;
+    readonly kind: GateKind;
+    readonly step_id: string | null;
+    readonly packet_hash: string;
+    readonly expires_at: number;
+  };
+  gate_decided: {
+    readonly gate_id: string;
+    readonly packet_hash: string;
+    readonly decision: GateDecisionKind;
+    readonly approver: string;
+    readonly reason: string;
+  };
+  question_asked: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
+  question_answered: {
+    readonly question_id: string;
+    readonly answers: JsonObject;
+    readonly changes_scope: boolean;
+    readonly by: string;
+  };
+  run_escalated: { readonly escalation: EscalationEvent };
+  escalation_decided: {
+    readonly decision: 'continue' | 'finalize' | 'terminate';
+    readonly by: string;
+    readonly reason: string;
+  };
+  budget_extended: { readonly by: string; readonly reason: string; readonly delta: Readonly<Record<string, number>> };
+  run_paused: { readonly cause: PauseCause; readonly by: string };
+  run_resumed: { readonly by: string; readonly operator: boolean };
+  run_cancelled: { readonly by: string; readonly reason: string };
+
+  // Models, besides plans
+  proposal_made: { readonly kind: string; readonly payload: Json };
+  transition_requested: { readonly to: string };
+  reflection_made: { readonly trigger: ReflectionTrigger; readonly note: string; readonly spent: ToolCost };
+  context_compressed: { readonly lost: readonly string[]; readonly tokens: number; readonly pointer: string };
+
+  // The world around
+  run_reloaded: { readonly writer: string };
+  time_passed: Readonly<Record<never, never>>;
+  stop_raised: { readonly stop: Stop };
+
+  // The end
+  response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
+  memory_proposed: { readonly proposals: readonly MemoryProposal[] };
+  run_terminated: {
+    readonly code: TerminalCode;
+    readonly reason: string;
+    readonly status: SessionStatus;
+    readonly suppressed: readonly TerminalCode[];
+    readonly record: string;
+  };
+}
+
+/** Which check of the gateway said no. */
+export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;
+export type RefusalLayer = (typeof REFUSAL_LAYERS)[number];
+
+export type EventType = keyof EventBodies;
+export type EventOf<T extends EventType> = { readonly type: T; readonly at: number } & EventBodies[T];
+export type RunEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** An event before the loop has stamped it with the time. */
+export type EventBody = { [T in EventType]: { readonly type: T } & EventBodies[T] }[EventType];

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Text } from './name.ts';
+
+/** Something an evaluator noticed that a number cannot say. The kernel has a rule for each kind. */
+export const FINDING_KINDS = [
+  'source_conflict',
+  'low_confidence',
+  'unsafe',
+  'unexpected_evidence',
+  'assumption_disproved',
+  'goal_divergence',
+  'grounding_violation',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export const FINDING_SEVERITIES = ['low', 'high'] as const;
+export type FindingSeverity = (typeof FINDING_SEVERITIES)[number];
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly severity: FindingSeverity;
+  readonly detail: string;
+}
+export const Finding: z.ZodType<Finding> = z.strictObject({
+  kind: z.enum(FINDING_KINDS),
+  severity: z.enum(FINDING_SEVERITIES),
+  detail: Text,
+});
