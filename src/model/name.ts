@@ -17,8 +17,13 @@ export const Text: z.ZodType<string> = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the purpose
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not hold control characters');
 
+/** Text that somebody must be able to read something in. */
+export const Statement: z.ZodType<string> = Text.refine((text) => text.trim() !== '', 'must say something');
+
 /** Milliseconds since the epoch, as the journal counts time. */
+export type Instant = number;
 export const Instant: z.ZodType<number> = z.int().nonnegative();
 
-/** ISO-8601 in UTC, as the texts write time on the wire. */
+/** ISO-8601 in UTC, as documents for people and for other systems write time. */
+export type Timestamp = string;
 export const Timestamp: z.ZodType<string> = z.iso.datetime();

@@ -3,6 +3,7 @@ import { ApprovalMode } from './approval-mode.ts';
 import type { Json, JsonObject } from './json.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { Name, Text } from './name.ts';
+import { Pointer } from './pointer.ts';
 
 /** A value that an earlier step will commit: `{ "$from": "s1", "path": "/order/total" }` (JSON Pointer). */
 export interface Binding {
@@ -11,7 +12,7 @@ export interface Binding {
 }
 export const Binding: z.ZodType<Binding> = z.strictObject({
   $from: Name,
-  path: z.string().regex(/^(\/([^~/]|~[01])*)*$/, 'must be a JSON Pointer'),
+  path: Pointer,
 });
 
 /** True for a well-formed binding and for anything that tries to be one, so that no half-binding passes as a literal. */
@@ -78,7 +79,7 @@ export const Assumption: z.ZodType<Assumption> = z.strictObject({
   id: Name,
   statement: Text,
   step: Name,
-  path: z.string(),
+  path: Pointer,
   equals: JsonValue,
 });
 
