@@ -18,3 +18,13 @@ export interface Citation {
 
 /** The reporter writes to the file this variable names, and does nothing without it: no report is ever stale. */
 export const REPORT_VARIABLE = 'AMBIT_TEST_REPORT';
+
+/** How a test hands its citation to the reporter. */
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Ids of the requirements this test proves. */
+    requirements?: readonly string[];
+    /** How many assertions the test made. */
+    assertions?: number;
+  }
+}

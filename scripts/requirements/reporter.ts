@@ -2,15 +2,6 @@ import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { type Citation, REPORT_VARIABLE, type Report } from './report.ts';
 
-declare module 'vitest' {
-  interface TaskMeta {
-    /** Ids of the requirements this test proves. */
-    requirements?: readonly string[];
-    /** How many assertions the test made. */
-    assertions?: number;
-  }
-}
-
 /** Hands the result of a run to the tools that judge it, through one JSON file. */
 export class RequirementReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { message: string }[]): void {

@@ -1,5 +1,6 @@
 import { expect, type TestContext, type TestOptions, test } from 'vitest';
 import { readCatalogue } from '../../scripts/requirements/catalogue.ts';
+import type {} from '../../scripts/requirements/report.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(readCatalogue().map(({ id }) => id));
 

@@ -1,0 +1,38 @@
+/** Proves that what the pages say can be followed: links lead somewhere, commands exist, code compiles. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compile } from './compile.ts';
+import { pages, ROOT, snippets } from './markdown.ts';
+
+test('every link into the repository leads somewhere', () => {
+  const dead = pages().flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/\]\((?<to>[^)#]+)(#[^)]*)?\)/g), ({ groups }) => groups?.['to'] ?? '')
+      .filter((to) => !/^[a-z]+:/.test(to) && !existsSync(join(ROOT, dirname(path), to)))
+      .map((to) => `${path} → ${to}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('every npm script that a page names exists', () => {
+  const manifest: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const missing = pages().flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/npm run (?<name>[a-z][a-z:-]*)/g), ({ groups }) => groups?.['name'] ?? '')
+      .filter((name) => !Object.hasOwn(manifest.scripts, name))
+      .map((name) => `${path}: npm run ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every TypeScript block compiles against the source', () => {
+  const blocks = pages().flatMap(({ path, text }) =>
+    snippets(text).map((code, at) => ({ name: `${path.replaceAll(/\W/g, '-')}-${at + 1}.ts`, code })),
+  );
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(compile(blocks)).toEqual([]);
+});
+
+test('a block that does not compile is seen', () => {
+  const errors = compile([{ name: 'wrong.ts', code: "export const a: number = 'no';\n" }]);
+  expect(errors).toEqual([expect.stringContaining('wrong.ts(1,14): error TS2322')]);
+});
