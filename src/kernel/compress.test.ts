@@ -1,0 +1,152 @@
+/** Proves the contract a compressor is held to: what it must hand over, what must go, and when it is asked at all. */
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { deepFreeze } from '../model/freeze.ts';
+import {
+  type ActiveContext,
+  checkCompression,
+  DROPPED_CLASSES,
+  haltAfterCompression,
+  KEPT_CLASSES,
+  type LooseItem,
+  needsCompression,
+} from './compress.ts';
+
+const kept: ActiveContext['kept'] = {
+  goal_and_criteria: { goal: 'refund ord_881', criteria: ['refund exists'] },
+  plan_and_dependencies: { plan_id: 'plan_refund_01', pending: ['s3'] },
+  verified_observations: { obs_1: { total_cents: 4200 } },
+  open_questions: { fields: ['reason'], blocked: ['s3'] },
+  budget_state: { tool_calls: 2 },
+  trace_pointers: { call_1: 'trace:17' },
+  approval_state: { gate: 'GATE_FINANCE_APPROVAL' },
+};
+const loose: readonly LooseItem[] = [
+  { class: 'raw_deliberation', pointer: 'trace:3' },
+  { class: 'superseded_plan', pointer: 'trace:5' },
+  { class: 'redundant_output', pointer: 'trace:7', summarized_by: 'obs_1' },
+  { class: 'unsupported_assumption', pointer: 'trace:9' },
+  { class: 'reflection_chatter', pointer: 'trace:11' },
+];
+const before: ActiveContext = deepFreeze({ kept, loose, demoted: ['trace:1'] });
+const after: ActiveContext = deepFreeze({
+  kept,
+  loose: [],
+  demoted: ['trace:1', 'trace:3', 'trace:5', 'trace:7', 'trace:9', 'trace:11'],
+});
+
+test('seven classes are kept, five are dropped', () => {
+  expect(KEPT_CLASSES).toEqual([
+    'goal_and_criteria',
+    'plan_and_dependencies',
+    'verified_observations',
+    'open_questions',
+    'budget_state',
+    'trace_pointers',
+    'approval_state',
+  ]);
+  expect(DROPPED_CLASSES).toEqual([
+    'raw_deliberation',
+    'superseded_plan',
+    'redundant_output',
+    'unsupported_assumption',
+    'reflection_chatter',
+  ]);
+});
+
+describe('the contract', () => {
+  test('is met when everything needed is handed over and the rest is only pointed at', () => {
+    expect(checkCompression(before, after)).toEqual({ ok: true });
+    expect(checkCompression(after, after)).toEqual({ ok: true });
+  });
+
+  test('does not mind the order of keys', () => {
+    const goal_and_criteria = { criteria: ['refund exists'], goal: 'refund ord_881' };
+    expect(checkCompression(before, { ...after, kept: { ...kept, goal_and_criteria } })).toEqual({ ok: true });
+  });
+
+  test.each(KEPT_CLASSES)('is broken by a compressor that empties, changes or drops %s', (name) => {
+    const { [name]: dropped, ...rest } = kept;
+    const losses = [
+      { ...kept, [name]: {} },
+      { ...kept, [name]: { ...dropped, note: 'added' } },
+      rest as ActiveContext['kept'],
+    ];
+    for (const loss of losses) {
+      expect(checkCompression(before, { ...after, kept: loss })).toEqual({ ok: false, lost: [name], left: [] });
+    }
+  });
+
+  test.each(loose)('is broken while $class is still shown', (item) => {
+    const ruling = checkCompression(before, { ...after, loose: [item] });
+    expect(ruling).toEqual({ ok: false, lost: [], left: [item.pointer] });
+  });
+
+  test.each(after.demoted)('is broken when %s cannot be reached any more', (pointer) => {
+    const demoted = after.demoted.filter((each) => each !== pointer);
+    expect(checkCompression(before, { ...after, demoted })).toEqual({ ok: false, lost: [pointer], left: [] });
+  });
+
+  test.each([undefined, 'obs_2', 'toString'])('an output summed up by %s has to stay', (summarized_by) => {
+    const output: LooseItem = {
+      class: 'redundant_output',
+      pointer: 'trace:13',
+      ...(summarized_by === undefined ? {} : { summarized_by }),
+    };
+    const context = { ...before, loose: [output] };
+    const dropped = { ...before, loose: [], demoted: ['trace:1', 'trace:13'] };
+    expect(checkCompression(context, dropped)).toEqual({ ok: false, lost: ['trace:13'], left: [] });
+    expect(checkCompression(context, context)).toEqual({ ok: true });
+  });
+});
+
+describe('the threshold', () => {
+  test('is crossed strictly above 80 % of the smaller limit', () => {
+    expect(needsCompression(80_000, 100_000, 1_000_000)).toBe(false);
+    expect(needsCompression(80_001, 100_000, 1_000_000)).toBe(true);
+    expect(needsCompression(80_000, 1_000_000, 100_000)).toBe(false);
+    expect(needsCompression(80_001, 1_000_000, 100_000)).toBe(true);
+  });
+
+  test('can be set', () => {
+    expect(needsCompression(50_001, 100_000, 100_000, 0.5)).toBe(true);
+    expect(needsCompression(50_000, 100_000, 100_000, 0.5)).toBe(false);
+  });
+
+  test('fails closed on a measure that is not a number', () => {
+    expect(needsCompression(Number.NaN, 100, 100)).toBe(true);
+    expect(needsCompression(1, Number.NaN, 100)).toBe(true);
+  });
+
+  const count = fc.nat(10_000_000);
+  test.prop([count, count, count])('agrees with whole numbers, without rounding', (tokens, limit, cap) => {
+    expect(needsCompression(tokens, limit, cap)).toBe(tokens * 5 > Math.min(limit, cap) * 4);
+  });
+
+  test.prop([count])('is exact at the border', (fifth) => {
+    expect(needsCompression(fifth * 4, fifth * 5, fifth * 5)).toBe(false);
+    expect(needsCompression(fifth * 4 + 1, fifth * 5, fifth * 5)).toBe(true);
+  });
+});
+
+describe('after the one pass', () => {
+  test('the run goes on when nothing is lost and there is room', () => {
+    expect(haltAfterCompression([], 10, false)).toBeNull();
+  });
+
+  test('a loss halts the run as unsafe, even if there is room', () => {
+    expect(haltAfterCompression(['approval_state'], 10, false)).toEqual({
+      code: 'UNSAFE_DETECTION',
+      reason: 'compression_unsafe',
+      detail: { lost: ['approval_state'] },
+    });
+  });
+
+  test('too little room halts the run on its context budget', () => {
+    expect(haltAfterCompression([], 90, true)).toEqual({
+      code: 'BUDGET_EXHAUSTED',
+      reason: 'compression_unsafe',
+      detail: { dimension: 'context_tokens', tokens: 90 },
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { canonicalize } from '../model/canonical.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Stop } from '../model/stop.ts';
+
+/** What a run cannot go on without. A compression hands each of these over unchanged or is refused. */
+export const KEPT_CLASSES = [
+  'goal_and_criteria',
+  'plan_and_dependencies',
+  'verified_observations',
+  'open_questions',
+  'budget_state',
+  'trace_pointers',
+  'approval_state',
+] as const;
+export type KeptClass = (typeof KEPT_CLASSES)[number];
+
+/** What may not stay in front of the model once a run is compressed; the trace still holds it. */
+export const DROPPED_CLASSES = [
+  'raw_deliberation',
+  'superseded_plan',
+  'redundant_output',
+  'unsupported_assumption',
+  'reflection_chatter',
+] as const;
+export type DroppedClass = (typeof DROPPED_CLASSES)[number];
+
+/** Material of no lasting worth, and where the trace keeps it. */
+export interface LooseItem {
+  readonly class: DroppedClass;
+  readonly pointer: string;
+  /** For a redundant output, the verified observation that says the same. */
+  readonly summarized_by?: string;
+}
+
+/** Everything a model would be shown next, as the compression contract sees it. */
+export interface ActiveContext {
+  /** Verified observations are keyed by their ids. */
+  readonly kept: Readonly<Record<KeptClass, JsonObject>>;
+  readonly loose: readonly LooseItem[];
+  /** Trace pointers of what was shown once and is not any more. */
+  readonly demoted: readonly string[];
+}
+
+export type CompressionRuling =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** Kept classes that changed, and trace pointers through which nothing can be reached any more. */
+      readonly lost: readonly string[];
+      /** Trace pointers of material that is still shown although it had to go. */
+      readonly left: readonly string[];
+    };
+
+/** Holds a compressor, usually a model, to the contract. Its result is used only if this answers ok. */
+export function checkCompression(before: ActiveContext, after: ActiveContext): CompressionRuling {
+  const lost: string[] = KEPT_CLASSES.filter((name) => !sameJson(before.kept[name], after.kept[name]));
+  const shown = new Set(after.loose.map((item) => item.pointer));
+  const reachable = new Set([...after.demoted, ...shown]);
+  const observations = before.kept.verified_observations;
+  const left: string[] = [];
+  for (const item of before.loose) {
+    if (!reachable.has(item.pointer) || (isNeeded(item, observations) && !shown.has(item.pointer)))
+      lost.push(item.pointer);
+    else if (!isNeeded(item, observations) && shown.has(item.pointer)) left.push(item.pointer);
+  }
+  for (const pointer of before.demoted) if (!reachable.has(pointer)) lost.push(pointer);
+  return lost.length === 0 && left.length === 0 ? { ok: true } : { ok: false, lost, left };
+}
+
+/** An output that no verified observation has summed up is not redundant, whatever it is called. */
+function isNeeded(item: LooseItem, observations: JsonObject): boolean {
+  if (item.class !== 'redundant_output') return false;
+  return item.summarized_by === undefined || !Object.hasOwn(observations, item.summarized_by);
+}
+
+/** A compressor may have dropped the class altogether, whatever the types say. */
+function sameJson(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b));
+}
+
+export const COMPRESSION_THRESHOLD = 0.8;
+
+/**
+ * Strictly above the threshold of what the model can read or what the run may show it, whichever is less.
+ * A measure that is not a number counts as too much.
+ */
+export function needsCompression(
+  tokens: number,
+  modelLimit: number,
+  cap: number,
+  threshold: number = COMPRESSION_THRESHOLD,
+): boolean {
+  return !(tokens <= Math.min(modelLimit, cap) * threshold);
+}
+
+/** Why the run must halt after its one pass, or null. `over` says that there is still too much; no second pass is tried. */
+export function haltAfterCompression(lost: readonly string[], tokens: number, over: boolean): Stop | null {
+  if (lost.length > 0) return { code: 'UNSAFE_DETECTION', reason: 'compression_unsafe', detail: { lost } };
+  if (!over) return null;
+  return { code: 'BUDGET_EXHAUSTED', reason: 'compression_unsafe', detail: { dimension: 'context_tokens', tokens } };
+}
