@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { ApprovalMode } from './approval-mode.ts';
+import { Endpoint } from './escalation.ts';
+import { Name } from './name.ts';
+import { ProposalKind } from './proposal.ts';
+import { RiskClass } from './risk.ts';
+import { RiskProfileName } from './risk-profile.ts';
+
+/** What the model may be shown. */
+export interface ObservationBounds {
+  readonly permission_scopes: readonly string[];
+  /** Scopes that a person has to open first. */
+  readonly confirm_scopes: readonly string[];
+  readonly authority_min: number;
+  readonly personal_data: 'withheld' | 'allowed';
+}
+export const ObservationBounds: z.ZodType<ObservationBounds> = z.strictObject({
+  permission_scopes: z.array(Name),
+  confirm_scopes: z.array(Name),
+  authority_min: z.int().nonnegative(),
+  personal_data: z.enum(['withheld', 'allowed']),
+});
+
+/** Which changes of state the model may nominate. The system makes them, or does not. */
+export interface StateWriteBounds {
+  readonly task_state: 'refused' | 'proposed';
+  readonly persistent_memory: 'refused' | 'approval' | 'proposed';
+}
+export const StateWriteBounds: z.ZodType<StateWriteBounds> = z.strictObject({
+  task_state: z.enum(['refused', 'proposed']),
+  persistent_memory: z.enum(['refused', 'approval', 'proposed']),
+});
+
+export interface ToolBounds {
+  readonly allowed: readonly string[];
+  /** A gate on top of whatever the tool itself asks for. */
+  readonly needs_approval: readonly string[];
+  readonly mode_max: ApprovalMode;
+  readonly risk_max: RiskClass;
+  /** What happens when a value from an untrusted source reaches a sensitive argument. */
+  readonly untrusted_arguments: 'shown' | 'refused';
+}
+export const ToolBounds: z.ZodType<ToolBounds> = z.strictObject({
+  allowed: z.array(Name),
+  needs_approval: z.array(Name),
+  mode_max: ApprovalMode,
+  risk_max: RiskClass,
+  untrusted_arguments: z.enum(['shown', 'refused']),
+});
+
+/**
+ * The bound itself, in its six dimensions. Stored whole in the run manifest, so that every decision is
+ * judged by the version that authorised the run, whatever has been published since.
+ */
+export interface Boundary {
+  readonly boundary_id: string;
+  readonly version: string;
+  readonly profile: RiskProfileName | null;
+  readonly observations: ObservationBounds;
+  readonly state_writes: StateWriteBounds;
+  readonly tools: ToolBounds;
+  readonly decision_rights: readonly ProposalKind[];
+  readonly resource_budgets: Readonly<Record<string, number>>;
+  /** Who may be handed authority in this run. */
+  readonly escalation_paths: readonly Endpoint[];
+}
+export const Boundary: z.ZodType<Boundary> = z.strictObject({
+  boundary_id: Name,
+  version: Name,
+  profile: RiskProfileName.nullable(),
+  observations: ObservationBounds,
+  state_writes: StateWriteBounds,
+  tools: ToolBounds,
+  decision_rights: z.array(ProposalKind),
+  resource_budgets: z.record(Name, z.number().nonnegative()),
+  escalation_paths: z.array(Endpoint).min(1, 'must name somebody who can be handed authority'),
+});
+
+/** The dimensions by name, in the order in which a reviewer reads them. */
+export const BOUNDARY_DIMENSIONS: readonly (keyof Boundary)[] = [
+  'observations',
+  'state_writes',
+  'tools',
+  'decision_rights',
+  'resource_budgets',
+  'escalation_paths',
+];

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { ContentAddress } from './content-address.ts';
+import { Endpoint } from './escalation.ts';
+import type { Address } from './hash.ts';
+import type { JsonObject } from './json.ts';
+import { JsonRecord } from './json-schema.ts';
+import { Instant, Name, Text } from './name.ts';
+
+/** What is being asked for: one call, a whole plan, more budget, a judgement, what became of a call, a memory. */
+export const GATE_KINDS = ['action', 'plan', 'budget', 'review', 'in_doubt', 'memory'] as const;
+export type GateKind = (typeof GATE_KINDS)[number];
+export const GateKind: z.ZodType<GateKind> = z.enum(GATE_KINDS);
+
+export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'withdrawn'] as const;
+export type GateStatus = (typeof GATE_STATUSES)[number];
+export const GateStatus: z.ZodType<GateStatus> = z.enum(GATE_STATUSES);
+
+export const GATE_DECISIONS = ['approve', 'reject', 'edit', 'request_info'] as const;
+export type GateDecisionKind = (typeof GATE_DECISIONS)[number];
+export const GateDecisionKind: z.ZodType<GateDecisionKind> = z.enum(GATE_DECISIONS);
+
+/** How the approver proved to be a person. A model has none of these, so it cannot approve itself. */
+export const CREDENTIAL_KINDS = ['local_operator', 'console_session', 'operator_token', 'single_sign_on'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+export const CredentialKind: z.ZodType<CredentialKind> = z.enum(CREDENTIAL_KINDS);
+
+/** A person's answer to exactly the packet they were shown. */
+export interface GateDecision {
+  readonly gate_id: string;
+  readonly packet_hash: Address;
+  readonly decision: GateDecisionKind;
+  readonly approver: string;
+  readonly credential: CredentialKind;
+  readonly reason: string;
+  readonly decided_at: Instant;
+  /** Only for `edit`: the arguments as the person wants them. They make a new packet, which is decided anew. */
+  readonly parameters?: JsonObject;
+}
+export const GateDecision: z.ZodType<GateDecision> = z
+  .strictObject({
+    gate_id: Name,
+    packet_hash: ContentAddress,
+    decision: GateDecisionKind,
+    approver: Name,
+    credential: CredentialKind,
+    reason: Text,
+    decided_at: Instant,
+    parameters: JsonRecord.exactOptional(),
+  })
+  .refine(({ decision, parameters }) => (decision === 'edit') === (parameters !== undefined), {
+    message: 'an edit, and nothing else, brings parameters',
+    path: ['parameters'],
+  });
+
+/** A place where the run waits for a person. It has a clock of its own, apart from the session's. */
+export interface Gate {
+  readonly gate_id: string;
+  readonly name: string;
+  readonly kind: GateKind;
+  readonly run_id: string;
+  readonly step_id: string | null;
+  readonly packet_hash: Address;
+  readonly requested_from: Endpoint;
+  readonly opened_at: Instant;
+  readonly expires_at: Instant;
+  readonly status: GateStatus;
+  readonly decision: GateDecision | null;
+}
+export const Gate: z.ZodType<Gate> = z.strictObject({
+  gate_id: Name,
+  name: Name,
+  kind: GateKind,
+  run_id: Name,
+  step_id: Name.nullable(),
+  packet_hash: ContentAddress,
+  requested_from: Endpoint,
+  opened_at: Instant,
+  expires_at: Instant,
+  status: GateStatus,
+  decision: GateDecision.nullable(),
+});

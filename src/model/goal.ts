@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { Name, Statement } from './name.ts';
+
+/** `secondary` work may fail and leave a partial success; without every `primary` criterion there is none at all. */
+export const CRITERION_RANKS = ['primary', 'secondary'] as const;
+export type CriterionRank = (typeof CRITERION_RANKS)[number];
+
+/** One thing that must be shown true before the goal counts as reached. */
+export interface AcceptanceCriterion {
+  readonly id: string;
+  readonly statement: string;
+  readonly rank: CriterionRank;
+  /** The evidence type that proves it; absent where only an evaluator can judge. */
+  readonly evidence?: string;
+}
+export const AcceptanceCriterion: z.ZodType<AcceptanceCriterion> = z.strictObject({
+  id: Name,
+  statement: Statement,
+  rank: z.enum(CRITERION_RANKS),
+  evidence: Name.exactOptional(),
+});
+
+/** What a run is for. Made once at the front door and never changed: a run that drifts is measured against it. */
+export interface Goal {
+  readonly goal_id: string;
+  readonly statement: string;
+  readonly intent: string;
+  readonly acceptance_criteria: readonly AcceptanceCriterion[];
+  /** Inputs without which the run asks instead of guessing. */
+  readonly required_fields?: readonly string[];
+}
+export const Goal: z.ZodType<Goal> = z.strictObject({
+  goal_id: Name,
+  statement: Statement,
+  intent: Name,
+  acceptance_criteria: z
+    .array(AcceptanceCriterion)
+    .refine(isDistinct, 'must have distinct ids')
+    .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion'),
+  required_fields: z.array(Name).exactOptional(),
+});
+
+function isDistinct(criteria: readonly AcceptanceCriterion[]): boolean {
+  return new Set(criteria.map(({ id }) => id)).size === criteria.length;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Boundary } from './boundary.ts';
+import { ContentAddress } from './content-address.ts';
+import { PackRef, type Pins } from './context.ts';
+import { Fault } from './fault.ts';
+import type { Address } from './hash.ts';
+import { Name, Statement } from './name.ts';
+import { parse } from './parse.ts';
+
+export const ENVIRONMENTS = ['production', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+export const Environment: z.ZodType<Environment> = z.enum(ENVIRONMENTS);
+
+/** One model per role. A role without a model says `none`; it is never left out. */
+export interface ModelVersions {
+  readonly planner: string;
+  readonly executor: string;
+  readonly verifier: string;
+  readonly router: string;
+}
+export const ModelVersions: z.ZodType<ModelVersions> = z.strictObject({
+  planner: Name,
+  executor: Name,
+  verifier: Name,
+  router: Name,
+});
+
+/** Name to version, such as prompt templates or evaluators. */
+export type Versions = Readonly<Record<string, string>>;
+export const Versions: z.ZodType<Versions> = z.record(Name, Name);
+
+/** Everything a run was started under. With it and the journal, every decision can be derived again. */
+export interface RunManifest extends Pins {
+  readonly run_id: string;
+  readonly agent: string;
+  readonly autonomy_boundary: Boundary;
+  readonly autonomy_boundary_version: string;
+  /** Content hash of the compiled graph. */
+  readonly workflow_graph_version: Address;
+  readonly tool_registry_version: string;
+  readonly decision_catalog_version: string;
+  readonly policy_version: string;
+  readonly evaluator_versions: Versions;
+  readonly rubric_version: string;
+  readonly model_versions: ModelVersions;
+  readonly prompt_template_versions: Versions;
+  readonly memory_snapshot: Address | null;
+  readonly budget_caps: Readonly<Record<string, number>>;
+  /** Why this run may plan again more often than usual. */
+  readonly replan_rationale?: string;
+  readonly environment: Environment;
+  /** Rung of the least-autonomy ladder, 1 to 7. */
+  readonly tier: number;
+}
+export const RunManifest: z.ZodType<RunManifest> = z
+  .strictObject({
+    run_id: Name,
+    agent: Name,
+    autonomy_boundary: Boundary,
+    autonomy_boundary_version: Name,
+    workflow_graph_version: ContentAddress,
+    tool_registry_version: Name,
+    decision_catalog_version: Name,
+    policy_version: Name,
+    evaluator_versions: Versions,
+    rubric_version: Name,
+    model_versions: ModelVersions,
+    prompt_template_versions: Versions,
+    pack_pin: PackRef,
+    snapshot_pin: Name,
+    memory_snapshot: ContentAddress.nullable(),
+    budget_caps: z.record(Name, z.number().nonnegative()),
+    replan_rationale: Statement.exactOptional(),
+    environment: Environment,
+    tier: z.int().min(1).max(7),
+  })
+  .refine((manifest) => manifest.autonomy_boundary.version === manifest.autonomy_boundary_version, {
+    message: 'must be the version of the boundary in this manifest',
+    path: ['autonomy_boundary_version'],
+  });
+
+/** A manifest without a boundary is refused for that reason, before anything else about it is looked at. */
+export function parseManifest(value: unknown): RunManifest {
+  if (typeof value === 'object' && value !== null && !Object.hasOwn(value, 'autonomy_boundary')) {
+    throw new Fault('boundary_missing', 'a run cannot start without an autonomy boundary', {
+      path: '/autonomy_boundary',
+    });
+  }
+  return parse(RunManifest, value, 'manifest_invalid');
+}
