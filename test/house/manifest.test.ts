@@ -17,6 +17,6 @@ test('every dependency has an exact version', () => {
   expect(loose).toEqual([]);
 });
 
-test('only the Node.js binary may run an install script, at the version that was reviewed', () => {
-  expect(manifest['allowScripts']).toEqual({ [`node@${manifest['devDependencies']?.['node']}`]: true });
+test('only the Node.js binary may run an install script', () => {
+  expect(manifest['allowScripts']).toEqual({ node: true });
 });
