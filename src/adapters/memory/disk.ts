@@ -1,0 +1,29 @@
+import type { Frame } from '../../model/frame.ts';
+import type { Address } from '../../model/hash.ts';
+import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal-rows.ts';
+
+/** What outlives a journal that was closed: two journals on one disk see each other's writes. */
+export interface MemoryDisk {
+  readonly frames: Map<string, Frame[]>;
+  readonly blobs: Map<Address, string>;
+  readonly sessions: Map<string, SessionRow>;
+  readonly gates: Map<string, GateRow>;
+  readonly effects: Map<string, EffectRow>;
+  readonly grants: Map<string, GrantUse>;
+  readonly checkpoints: Map<string, CheckpointRow>;
+  /** By session. */
+  readonly latestCheckpoints: Map<string, CheckpointRow>;
+}
+
+export function memoryDisk(): MemoryDisk {
+  return {
+    frames: new Map(),
+    blobs: new Map(),
+    sessions: new Map(),
+    gates: new Map(),
+    effects: new Map(),
+    grants: new Map(),
+    checkpoints: new Map(),
+    latestCheckpoints: new Map(),
+  };
+}

@@ -1,0 +1,52 @@
+import { Fault } from '../../model/fault.ts';
+import { type Frame, GENESIS } from '../../model/frame.ts';
+import type { Hash } from '../../model/hash.ts';
+import { type GateFilter, LIST_LIMIT, type SessionFilter, type StoredCheckpoint } from '../../ports/journal.ts';
+import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
+import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
+import type { MemoryDisk } from './disk.ts';
+
+export function readFrames(disk: MemoryDisk, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
+  const all = disk.frames.get(session) ?? [];
+  const before = fromSeq === 1 ? GENESIS : all[fromSeq - 2]?.hash;
+  const frames = all.slice(fromSeq - 1);
+  verifyLoaded({ session, fromSeq, frames, before, head: disk.sessions.get(session) }, hash);
+  return frames;
+}
+
+export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: string): StoredCheckpoint {
+  const row = disk.checkpoints.get(checkpointId);
+  if (row === undefined) throw new Fault('blob_missing', `there is no checkpoint ${checkpointId}`);
+  return { row, text: verifyText(row.address, disk.blobs.get(row.address), hash, 'checkpoint_corrupt') };
+}
+
+export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {
+  const { tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const direction = order === 'newest' ? -1 : 1;
+  return [...disk.sessions.values()]
+    .filter(
+      (row) =>
+        (tenant === undefined || row.tenant_id === tenant) &&
+        (statuses === undefined || statuses.includes(row.status)) &&
+        (wakeBy === undefined || (row.wake_at !== null && row.wake_at <= wakeBy)) &&
+        (seenBefore === undefined || row.last_seen < seenBefore),
+    )
+    .sort((a, b) => direction * (a.updated_at - b.updated_at) || byText(a.session_id, b.session_id))
+    .slice(0, limit);
+}
+
+export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
+  const { tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  return [...disk.gates.values()]
+    .filter(
+      (row) =>
+        (tenant === undefined || row.tenant_id === tenant) &&
+        (session === undefined || row.session_id === session) &&
+        (statuses === undefined || statuses.includes(row.status)),
+    )
+    .sort((a, b) => a.opened_at - b.opened_at || byText(a.gate_id, b.gate_id))
+    .slice(0, limit);
+}
+
+/** By code unit, so that two stores and two machines agree; ids are ASCII. */
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

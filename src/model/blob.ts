@@ -1,0 +1,20 @@
+import { Fault } from './fault.ts';
+import { type Address, addressOfText, type Hash } from './hash.ts';
+
+/** A text stored once under the address of its own content. Frames refer to it by that address. */
+export interface Blob {
+  readonly address: Address;
+  readonly text: string;
+}
+
+export function toBlob(text: string, hash: Hash): Blob {
+  return Object.freeze({ address: addressOfText(hash, text), text });
+}
+
+/** Refuses a text that is filed under another text's address: that would overwrite what was promised there. */
+export function assertBlob(blob: Blob, hash: Hash, path: string): void {
+  // A lone surrogate hashes and stores as U+FFFD, so the text read back would not be the text written.
+  if (!blob.text.isWellFormed()) throw new Fault('input_invalid', `${path}/text: has a lone surrogate`, { path });
+  if (addressOfText(hash, blob.text) === blob.address) return;
+  throw new Fault('input_invalid', `${path}: the text does not have the address ${blob.address}`, { path });
+}

@@ -1,0 +1,21 @@
+import { Fault } from '../../model/fault.ts';
+import type { Address } from '../../model/hash.ts';
+import type { CheckpointRow, GrantUse } from '../journal-rows.ts';
+
+/** The refusals that a store can only find while it writes, worded once for all stores. */
+
+export function grantAlreadyUsed(use: GrantUse): Fault {
+  return new Fault('grant_stale', `grant ${use.grant_id} has been used; each is good for one call`);
+}
+
+export function checkpointTaken(row: CheckpointRow): Fault {
+  return new Fault('checkpoint_exists', `checkpoint ${row.checkpoint_id} is stored already, with another content`);
+}
+
+export function rowOfAnotherSession(kind: 'gate' | 'effect', id: string): Fault {
+  return new Fault('state_write_refused', `${kind} ${id} belongs to another session`);
+}
+
+export function blobNotStored(address: Address): Fault {
+  return new Fault('blob_missing', `${address} is neither in the store nor among the blobs of this append`);
+}

@@ -1,0 +1,45 @@
+import { assertBlob } from '../../model/blob.ts';
+import { Fault } from '../../model/fault.ts';
+import { frameHash, GENESIS } from '../../model/frame.ts';
+import type { Hash } from '../../model/hash.ts';
+import type { Append } from '../journal.ts';
+
+/**
+ * What every journal proves of an append before it touches its store. A frame that is stored with a wrong hash or
+ * a row that belongs to another session could never be repaired, because nothing is ever overwritten.
+ */
+export function checkAppend(append: Append, hash: Hash): void {
+  const { frame, session, expectedSeq, writer } = append;
+  const { seq } = frame;
+  ensure(Number.isSafeInteger(expectedSeq) && expectedSeq >= 0, '/expectedSeq', 'must be a whole number from 0');
+  ensure(frame.session === session, '/frame/session', 'names another session');
+  ensure(frame.writer === writer, '/frame/writer', 'names another writer');
+  ensure(seq === expectedSeq + 1, '/frame/seq', 'must be one more than expectedSeq');
+  ensure(Number.isSafeInteger(frame.at), '/frame/at', 'must be a whole number of milliseconds');
+  ensure((frame.prev === GENESIS) === (seq === 1), '/frame/prev', 'only the first frame starts a chain');
+  ensure(frame.events.isWellFormed(), '/frame/events', 'has a lone surrogate');
+  ensure(frameHash(frame, hash) === frame.hash, '/frame/hash', 'is not the hash of the frame');
+  append.blobs.forEach((blob, index) => {
+    assertBlob(blob, hash, `/blobs/${index}`);
+  });
+  checkProjections(append);
+}
+
+function checkProjections({ frame, session, projections }: Append): void {
+  const row = projections.session;
+  ensure(row.session_id === session, '/projections/session/session_id', 'names another session');
+  ensure(row.seq === frame.seq, '/projections/session/seq', 'must be the seq of the frame');
+  ensure(row.head_hash === frame.hash, '/projections/session/head_hash', 'is not the hash of the frame');
+  for (const list of ['gates', 'effects', 'grants', 'checkpoints'] as const) {
+    projections[list].forEach((other, index) => {
+      ensure(other.session_id === session, `/projections/${list}/${index}/session_id`, 'names another session');
+    });
+  }
+  projections.checkpoints.forEach(({ seq }, index) => {
+    ensure(seq === frame.seq, `/projections/checkpoints/${index}/seq`, 'must be the seq of the frame');
+  });
+}
+
+function ensure(holds: boolean, path: string, why: string): void {
+  if (!holds) throw new Fault('input_invalid', `${path}: ${why}`, { path });
+}

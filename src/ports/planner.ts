@@ -1,0 +1,27 @@
+import type { CompiledContext } from '../model/context.ts';
+import type { PlanReason } from '../model/effect.ts';
+import type { Goal } from '../model/goal.ts';
+import type { ToolCost, ToolSpec } from '../model/tool.ts';
+
+export interface PlanRequest {
+  readonly goal: Goal;
+  readonly context: CompiledContext;
+  /** The tools this run may use, and no others. */
+  readonly tools: readonly ToolSpec[];
+  /** 1 for the first plan of a run. */
+  readonly attempt: number;
+  /** What was wrong with the last one; null for the first. */
+  readonly reason: PlanReason | null;
+}
+
+export interface PlanAnswer {
+  /** Whatever the planner made. A stranger's value: it becomes a plan only by being parsed and verified. */
+  readonly proposal: unknown;
+  readonly spent: ToolCost;
+  readonly contextTokens: number;
+}
+
+/** Proposes and does nothing else: it is given no way to reach a tool. */
+export interface Planner {
+  propose(request: PlanRequest, signal: AbortSignal): Promise<PlanAnswer>;
+}
