@@ -1,10 +1,21 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { RequirementReporter } from './scripts/requirements/reporter.ts';
 
+const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
+
 const config: ViteUserConfig = defineConfig({
+  resolve: {
+    // Examples import the package by its name; under test that name means the source.
+    alias: [
+      { find: /^ambit$/, replacement: source('index.ts') },
+      { find: /^ambit\/([a-z-]+)$/, replacement: source('$1/index.ts') },
+    ],
+  },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: ['default', new RequirementReporter()],
+    // No test sleeps, so a slow one only means a busy machine; the limit is there to end a test that hangs.
+    testTimeout: 60_000,
   },
 });
 

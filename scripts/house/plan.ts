@@ -22,7 +22,7 @@ const EFFECT_ROOMS = ['intake', 'critic', 'roles', 'gateway', 'gates', 'record']
 export const ROOMS: Readonly<Record<string, Room>> = {
   model: { opens: [], outside: ['zod'], pure: true },
   kernel: { opens: ['model'], outside: [], pure: true },
-  critic: { opens: ['model'], outside: ['zod', 'ajv'], pure: true },
+  critic: { opens: ['model'], outside: ['zod'], pure: true },
   ports: { opens: ['model'], outside: ['zod'] },
   intake: { opens: ['model', 'ports'] },
   roles: { opens: ['model', 'critic', 'ports'] },
