@@ -107,8 +107,9 @@ const CASES: readonly Case[] = [
     broken: {
       'src/model/a.ts': "import './b.test.ts';\nimport '../../test/x.ts';\n",
       'src/index.ts': "import '../scripts/x.ts';\n",
+      'src/compose.ts': "import '../test/x.ts';\n",
     },
-    at: ['src/model/a.ts:1', 'src/model/a.ts:2', 'src/index.ts:1'],
+    at: ['src/model/a.ts:1', 'src/model/a.ts:2', 'src/index.ts:1', 'src/compose.ts:1'],
     whole: { 'src/model/a.test.ts': "import '../../test/x.ts';\n" },
   },
   {

@@ -33,10 +33,10 @@ function judge(file: Resolved, room: Room | null, target: Target): Verdict {
 }
 
 function judgeTopFile(path: string, target: Target): Verdict {
-  if (target.file === null || path === COMPOSE) return null;
+  if (target.file === null) return null;
   const other = roomOf(target.file);
   if (other === null || isTest(target.file)) return ['leaves-house', `${target.specifier} is not part of what ships`];
-  return isAdapter(other) ? ['adapter-named', `only ${COMPOSE} may name ${other}`] : null;
+  return isAdapter(other) && path !== COMPOSE ? ['adapter-named', `only ${COMPOSE} may name ${other}`] : null;
 }
 
 const isAdapter = (room: string): boolean => room.startsWith('adapters/');
