@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { EscalationEvent } from './escalation.ts';
+import { Name } from './name.ts';
+import { Plan } from './plan.ts';
+import { Transcript } from './transcript.ts';
+import { VerdictEnvelope } from './verdict.ts';
+
+/** What a person receives together with the authority: the whole plan, all that was done, the verdict so far. */
+export interface Handoff {
+  readonly run_id: string;
+  readonly escalation: EscalationEvent;
+  /** Null when the run was handed over before it had a plan, or a verdict. */
+  readonly plan: Plan | null;
+  readonly transcripts: readonly Transcript[];
+  readonly verdict: VerdictEnvelope | null;
+}
+export const Handoff: z.ZodType<Handoff> = z.strictObject({
+  run_id: Name,
+  escalation: EscalationEvent,
+  plan: Plan.nullable(),
+  transcripts: z.array(Transcript),
+  verdict: VerdictEnvelope.nullable(),
+});
