@@ -1,4 +1,6 @@
 import { Fault } from './fault.ts';
+import { pointerToken } from './pointer.ts';
+import { printable } from './printable.ts';
 
 /** Plain JSON: what the journal stores, what is hashed, what crosses a door. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -19,50 +21,66 @@ export const JSON_LIMITS: JsonLimits = Object.freeze({
   nodesMax: 1_000_000,
 });
 
+/** Keys travel in paths and messages, so they are kept shorter than values. */
+const KEY_LENGTH_MAX = 1_024;
+
 /** Keys that reach into an object's prototype when somebody merges or indexes carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Proves that a stranger's value is plain, bounded JSON; otherwise a Fault that names the place.
- * Runs before any schema, so that no schema walks a bomb.
+ * Runs before any schema, so that no schema walks a bomb. A cycle is only a very deep value.
  */
 export function assertJson(value: unknown, limits: JsonLimits = JSON_LIMITS): asserts value is Json {
-  let nodes = 0;
-  const walk = (node: unknown, path: string, depth: number): void => {
-    nodes += 1;
-    if (nodes > limits.nodesMax) throw refuse('json_too_large', path, `more than ${limits.nodesMax} values`);
-    if (depth > limits.depthMax) throw refuse('json_too_deep', path, `nested deeper than ${limits.depthMax}`);
-    if (node === null || typeof node === 'boolean') return;
-    if (typeof node === 'string') {
-      if (node.length > limits.stringLengthMax) {
-        throw refuse('json_too_large', path, `a string of ${node.length} characters`);
-      }
-      if (!node.isWellFormed()) throw refuse('input_invalid', path, 'a string with a lone surrogate');
-      return;
-    }
-    if (typeof node === 'number') {
-      if (!Number.isFinite(node)) throw refuse('input_invalid', path, `${node} is not a JSON number`);
-      return;
-    }
-    if (Array.isArray(node)) {
-      for (let index = 0; index < node.length; index += 1) walk(node[index], `${path}/${index}`, depth + 1);
-      return;
-    }
-    if (typeof node !== 'object') throw refuse('input_invalid', path, `a ${typeof node} is not JSON`);
-    walkObject(node, path, depth);
-  };
-  const walkObject = (node: object, path: string, depth: number): void => {
-    const proto: unknown = Object.getPrototypeOf(node);
-    if (proto !== Object.prototype && proto !== null) throw refuse('input_invalid', path, 'not a plain object');
-    for (const [key, child] of Object.entries(node)) {
-      const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (PROTOTYPE_KEYS.has(key)) throw refuse('input_invalid', at, `the key "${key}" is not allowed`);
-      walk(child, at, depth + 1);
-    }
-  };
-  walk(value, '', 0);
+  try {
+    walk(value, '', 0, { limits, nodes: 0 });
+  } catch (error) {
+    if (Fault.is(error)) throw error;
+    // A getter or a proxy that throws when it is looked at: whatever it is, it is not data.
+    throw new Fault('input_invalid', 'the value cannot be read as plain data', { path: '', cause: error });
+  }
+}
+
+interface Walk {
+  readonly limits: JsonLimits;
+  nodes: number;
+}
+
+function walk(node: unknown, path: string, depth: number, state: Walk): void {
+  const { limits } = state;
+  state.nodes += 1;
+  if (state.nodes > limits.nodesMax) throw refuse('json_too_large', path, `more than ${limits.nodesMax} values`);
+  if (depth > limits.depthMax) throw refuse('json_too_deep', path, `nested deeper than ${limits.depthMax}`);
+  if (node === null || typeof node === 'boolean') return;
+  if (typeof node === 'string') {
+    checkString(node, path, limits.stringLengthMax);
+  } else if (typeof node === 'number') {
+    if (!Number.isFinite(node)) throw refuse('input_invalid', path, `${node} is not a JSON number`);
+  } else if (Array.isArray(node)) {
+    for (let index = 0; index < node.length; index += 1) walk(node[index], `${path}/${index}`, depth + 1, state);
+  } else if (typeof node === 'object') {
+    walkObject(node, path, depth, state);
+  } else {
+    throw refuse('input_invalid', path, `a ${typeof node} is not JSON`);
+  }
+}
+
+function walkObject(node: object, path: string, depth: number, state: Walk): void {
+  const proto: unknown = Object.getPrototypeOf(node);
+  if (proto !== Object.prototype && proto !== null) throw refuse('input_invalid', path, 'not a plain object');
+  for (const [key, child] of Object.entries(node)) {
+    checkString(key, path, KEY_LENGTH_MAX);
+    const at = path + pointerToken(key);
+    if (PROTOTYPE_KEYS.has(key)) throw refuse('input_invalid', at, `the key "${key}" is not allowed`);
+    walk(child, at, depth + 1, state);
+  }
+}
+
+function checkString(text: string, path: string, lengthMax: number): void {
+  if (text.length > lengthMax) throw refuse('json_too_large', path, `a string or key of ${text.length} characters`);
+  if (!text.isWellFormed()) throw refuse('input_invalid', path, 'a string or key with a lone surrogate');
 }
 
 function refuse(code: 'input_invalid' | 'json_too_deep' | 'json_too_large', path: string, why: string): Fault {
-  return new Fault(code, `${path === '' ? 'the value' : path}: ${why}`, { path });
+  return new Fault(code, `${path === '' ? 'the value' : printable(path)}: ${why}`, { path });
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { Fault, type FaultCode } from './fault.ts';
 import { assertJson, JSON_LIMITS, type JsonLimits } from './json.ts';
+import { pointerToken } from './pointer.ts';
+import { printable } from './printable.ts';
 
 /**
  * The one way a stranger's value becomes one of our nouns: bounded JSON first, schema second,
@@ -11,8 +13,8 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode, 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [first, ...rest] = result.error.issues;
-  const path = first === undefined ? '' : first.path.map((part) => `/${String(part)}`).join('');
+  const path = first === undefined ? '' : first.path.map((part) => pointerToken(String(part))).join('');
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  const where = path === '' ? 'the value' : path;
-  throw new Fault(code, `${where}: ${first?.message ?? 'does not fit'}${more}`, { path });
+  const where = path === '' ? 'the value' : printable(path);
+  throw new Fault(code, `${where}: ${printable(first?.message ?? 'does not fit')}${more}`, { path });
 }
