@@ -168,7 +168,8 @@ export interface BudgetCounters {
   readonly output_tokens: number;
   readonly tool_calls: number;
   readonly external_api_calls: number;
-  readonly inference_cost_microusd: number;
+  /** Inference; and what tools spend, where that has no cap of its own. */
+  readonly cost_microusd: number;
   readonly tool_spend_microusd: number;
   readonly reflection_passes: number;
   readonly memory_writes: number;

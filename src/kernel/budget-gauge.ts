@@ -1,0 +1,49 @@
+import { AMOUNT_MAX, type Budget, type BudgetCaps } from '../model/budget.ts';
+import { Fault } from '../model/fault.ts';
+import type { Reservation } from './budget.ts';
+import { isAmount } from './budget-account.ts';
+
+/** The dimensions that are measured rather than counted: time, context, retries in a row, and meters for reports. */
+
+/** The instant at which the wall clock is spent. Time in which the run waited for people does not count. */
+export function deadline(startedAt: number, caps: BudgetCaps, suspendedMs: number): number {
+  return startedAt + caps.wall_clock_seconds_max * 1000 + suspendedMs;
+}
+
+/** One more attempt after a failure, if the failures in a row allow it. */
+export function noteRetry(budget: Budget): Reservation {
+  const left = budget.caps.retry_count_max - budget.retries_in_a_row;
+  if (left < 1) return { ok: false, dimension: 'retry_count', needed: 1, left };
+  const retries = { retries_in_a_row: budget.retries_in_a_row + 1, retries_total: budget.retries_total + 1 };
+  return { ok: true, budget: { ...budget, ...retries } };
+}
+
+/** A success: the failures are no longer in a row. The total stays. */
+export function clearRetries(budget: Budget): Budget {
+  return budget.retries_in_a_row === 0 ? budget : { ...budget, retries_in_a_row: 0 };
+}
+
+export function setContext(budget: Budget, tokens: number): Budget {
+  assertAmount('context_tokens', tokens);
+  return budget.context_tokens === tokens ? budget : { ...budget, context_tokens: tokens };
+}
+
+/** True when the context is strictly above the share of what the cap, or a smaller model, can hold. */
+export function pressure(budget: Budget, modelLimit: number = Infinity, threshold: number = 0.8): boolean {
+  return budget.context_tokens / Math.min(budget.caps.context_tokens_max, modelLimit) > threshold;
+}
+
+/** Adds to what is metered for reports and capped by nobody. */
+export function meter(budget: Budget, gpuMs: number, humanReviews: number): Budget {
+  assertAmount('gpu_ms', gpuMs);
+  assertAmount('human_reviews', humanReviews);
+  if (gpuMs === 0 && humanReviews === 0) return budget;
+  return { ...budget, gpu_ms: budget.gpu_ms + gpuMs, human_reviews: budget.human_reviews + humanReviews };
+}
+
+function assertAmount(name: string, value: number): void {
+  if (isAmount(value)) return;
+  throw new Fault('budget_invalid', `${name}: ${value} is not a whole number from 0 to ${AMOUNT_MAX}`, {
+    path: `/${name}`,
+  });
+}

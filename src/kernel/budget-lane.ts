@@ -1,0 +1,62 @@
+import type { Budget, BudgetCaps, BudgetCounters } from '../model/budget.ts';
+import { type BudgetRefusal, openBudget, reserve, type Settlement, settle } from './budget.ts';
+import { add, toMicrousd } from './budget-account.ts';
+import { type BudgetApproval, extend } from './budget-extend.ts';
+
+/** A lane with its own budget, and the parent that has set all of it aside. */
+export type LaneReservation = { readonly ok: true; readonly parent: Budget; readonly lane: Budget } | BudgetRefusal;
+
+/**
+ * Opens a lane. Everything it may spend is reserved out of the parent's remainder first, so however many lanes run
+ * at once, they and their parent together cannot spend more than the parent had. What is not counted but measured
+ * (time, context, retries) is never more generous than at the parent.
+ */
+export function reserveLane(parent: Budget, laneCaps: BudgetCaps): LaneReservation {
+  const caps: BudgetCaps = {
+    ...laneCaps,
+    wall_clock_seconds_max: Math.min(laneCaps.wall_clock_seconds_max, parent.caps.wall_clock_seconds_max),
+    context_tokens_max: Math.min(laneCaps.context_tokens_max, parent.caps.context_tokens_max),
+    retry_count_max: Math.min(laneCaps.retry_count_max, parent.caps.retry_count_max),
+  };
+  const reserved = reserve(parent, laneNeed(caps));
+  return reserved.ok ? { ok: true, parent: reserved.budget, lane: openBudget(caps) } : reserved;
+}
+
+/**
+ * Closes a lane: the parent is charged what the lane spent and gets the rest back. A call of the lane that never
+ * came back stays charged, since nobody knows what it took.
+ */
+export function settleLane(parent: Budget, lane: Budget): Settlement {
+  const spent = add(add(lane.used, lane.reserved, 1), { lanes: 1 }, 1);
+  return settle(parent, laneNeed(lane.caps), spent);
+}
+
+/** A lane grows only out of its parent's remainder, even where a person allows it to grow. */
+export function extendLane(
+  parent: Budget,
+  lane: Budget,
+  delta: Readonly<Record<string, number>>,
+  approval: BudgetApproval,
+): LaneReservation {
+  const grown = extend(lane, delta, approval);
+  const more = reserve(parent, add(laneNeed(grown.caps), laneNeed(lane.caps), -1));
+  return more.ok ? { ok: true, parent: more.budget, lane: grown } : more;
+}
+
+/** All that a lane may spend, and the lane itself. */
+function laneNeed(caps: BudgetCaps): BudgetCounters {
+  return {
+    input_tokens: caps.input_tokens_max,
+    output_tokens: caps.output_tokens_max,
+    tool_calls: caps.tool_calls_max,
+    external_api_calls: caps.external_api_calls_max,
+    cost_microusd: toMicrousd(caps.inference_cost_usd_max),
+    tool_spend_microusd: toMicrousd(caps.tool_spend_usd_max ?? 0),
+    reflection_passes: caps.reflection_passes_max,
+    memory_writes: caps.memory_writes_max,
+    side_effects: caps.side_effects_max,
+    steps: caps.steps_max,
+    replan_attempts: caps.replan_attempts_max,
+    lanes: caps.lanes_max + 1,
+  };
+}

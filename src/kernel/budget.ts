@@ -1,0 +1,143 @@
+import type {
+  Allotment,
+  Budget,
+  BudgetCaps,
+  BudgetCounter,
+  BudgetDimension,
+  BudgetRole,
+  Need,
+  Tally,
+} from '../model/budget.ts';
+import { Fault } from '../model/fault.ts';
+import {
+  add,
+  assertAmounts,
+  COUNTER_ROWS,
+  EMPTY_TALLY,
+  fits,
+  isAmount,
+  left,
+  NOTHING,
+  unreserve,
+  within,
+} from './budget-account.ts';
+
+export type { Need } from '../model/budget.ts';
+
+/** Why an action may not be taken. Amounts are in the unit of the dimension: dollars for money. */
+export interface BudgetRefusal {
+  readonly ok: false;
+  readonly dimension: BudgetDimension;
+  readonly needed: number;
+  readonly left: number;
+  /** Present where the run has enough and only this role's allotment is spent. */
+  readonly role?: BudgetRole;
+}
+export type Reservation = { readonly ok: true; readonly budget: Budget } | BudgetRefusal;
+
+export function openBudget(caps: BudgetCaps): Budget {
+  return {
+    caps,
+    used: NOTHING,
+    reserved: NOTHING,
+    roles: { planner: EMPTY_TALLY, executor: EMPTY_TALLY, critic: EMPTY_TALLY },
+    context_tokens: 0,
+    retries_in_a_row: 0,
+    retries_total: 0,
+    gpu_ms: 0,
+    human_reviews: 0,
+  };
+}
+
+/** Sets the worst case aside before a call. All dimensions together or none: a refusal changes nothing. */
+export function reserve(budget: Budget, wanted: Need, role?: BudgetRole): Reservation {
+  const need = payable(budget.caps, wanted);
+  const refusal = refuse(budget, need, role);
+  if (refusal !== null) return refusal;
+  const setAside = ({ used, reserved }: Tally): Tally => ({ used, reserved: add(reserved, need, 1) });
+  return { ok: true, budget: book(budget, role, setAside) };
+}
+
+/** Spends without a reservation in between, for what is known exactly the moment it happens. */
+export function charge(budget: Budget, wanted: Need, role?: BudgetRole): Reservation {
+  const need = payable(budget.caps, wanted);
+  const refusal = refuse(budget, need, role);
+  if (refusal !== null) return refusal;
+  const spend = ({ used, reserved }: Tally): Tally => ({ used: add(used, need, 1), reserved });
+  return { ok: true, budget: book(budget, role, spend) };
+}
+
+/** A settled call, and the dimension in which it pushed the run above its cap, if it did. */
+export interface Settlement {
+  readonly budget: Budget;
+  readonly overrun: BudgetDimension | null;
+}
+
+/**
+ * Replaces a reservation by what the call really took. A provider that took more than it was allowed is charged in
+ * full, since the money is gone; where that breaks a cap of the run, the overrun is named and the run has to stop.
+ */
+export function settle(budget: Budget, reserved: Need, actual: Need, role?: BudgetRole): Settlement {
+  const kept = payable(budget.caps, reserved);
+  const spent = payable(budget.caps, actual);
+  assertAmounts(spent);
+  const pay = (tally: Tally): Tally => ({ used: add(tally.used, spent, 1), reserved: unreserve(tally.reserved, kept) });
+  const settled = book(budget, role, pay);
+  return { budget: settled, overrun: within(settled.caps, settled) ? null : overdrawn(settled) };
+}
+
+/** Gives back what was set aside for a call that was never made. */
+export function release(budget: Budget, reserved: Need, role?: BudgetRole): Budget {
+  const kept = payable(budget.caps, reserved);
+  return book(budget, role, (tally) => ({ used: tally.used, reserved: unreserve(tally.reserved, kept) }));
+}
+
+/** As much of what is wanted as is left: 100 tokens for a call that may take 500 when 100 remain. */
+export function clip(budget: Budget, counter: BudgetCounter, wanted: number): number {
+  const row = COUNTER_ROWS.find((candidate) => candidate.counter === counter);
+  return row === undefined ? 0 : Math.max(0, Math.min(wanted, left(budget.caps, budget, row)));
+}
+
+/** A counter of which nothing is left. A cap of zero was never a resource, so it exhausts nothing. */
+export function exhausted(budget: Budget): BudgetDimension | null {
+  for (const row of COUNTER_ROWS) {
+    const cap = budget.caps[`${row.dimension}_max`];
+    if (cap !== undefined && cap > 0 && left(budget.caps, budget, row) <= 0) return row.dimension;
+  }
+  return null;
+}
+
+/** Without a cap of its own, what tools spend is paid from the inference cost: no money is outside every cap. */
+function payable(caps: BudgetCaps, need: Need): Need {
+  const spend = need.tool_spend_microusd;
+  if (spend === undefined || spend === 0 || caps.tool_spend_usd_max !== undefined || !isAmount(spend)) return need;
+  return { ...need, tool_spend_microusd: 0, cost_microusd: (need.cost_microusd ?? 0) + spend };
+}
+
+function refuse(budget: Budget, need: Need, role: BudgetRole | undefined): BudgetRefusal | null {
+  if (!fits(budget.caps, budget, need)) return shortfall(budget.caps, budget, need);
+  const allotment = role === undefined ? undefined : budget.caps.roles?.[role];
+  if (role === undefined || allotment === undefined || fits(allotment, budget.roles[role], need)) return null;
+  return { ...shortfall(allotment, budget.roles[role], need), role };
+}
+
+function shortfall(caps: Allotment, tally: Tally, need: Need): BudgetRefusal {
+  assertAmounts(need);
+  for (const row of COUNTER_ROWS) {
+    const needed = need[row.counter] ?? 0;
+    const rest = left(caps, tally, row);
+    if (needed === 0 || needed <= rest) continue;
+    return { ok: false, dimension: row.dimension, needed: needed / row.scale, left: rest / row.scale };
+  }
+  throw new Fault('internal', 'a need was refused although every dimension has room for it');
+}
+
+const overdrawn = (budget: Budget): BudgetDimension | null =>
+  COUNTER_ROWS.find((row) => left(budget.caps, budget, row) < 0)?.dimension ?? null;
+
+/** Writes to the run's account and, where a role acts, to the role's: what a role spends, the run spends. */
+function book(budget: Budget, role: BudgetRole | undefined, entry: (tally: Tally) => Tally): Budget {
+  const { used, reserved } = entry(budget);
+  if (role === undefined) return { ...budget, used, reserved };
+  return { ...budget, used, reserved, roles: { ...budget.roles, [role]: entry(budget.roles[role]) } };
+}
