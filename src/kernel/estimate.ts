@@ -1,0 +1,143 @@
+import { AMOUNT_MAX, type BudgetDimension, MICROUSD_PER_USD } from '../model/budget.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import { NOTHING } from './budget-account.ts';
+import type { Amounts } from './budget-view.ts';
+
+/**
+ * What is still needed to finish, as an interval per dimension: `lower` is what the remaining steps certainly take,
+ * `upper` what they may take with every retry. Kept as running totals: a step is added when a plan comes into force
+ * and subtracted when it is done, so no step of the run walks the plan.
+ */
+export interface Estimate {
+  readonly lower: Amounts;
+  readonly upper: Amounts;
+}
+
+const NO_AMOUNTS: Amounts = Object.freeze({ ...NOTHING, wall_clock_ms: 0, retry_count: 0, context_tokens: 0 });
+export const NO_ESTIMATE: Estimate = Object.freeze({ lower: NO_AMOUNTS, upper: NO_AMOUNTS });
+
+/** One step that calls this tool. A tool states the most it costs, so nothing is certain but that it is called. */
+export function stepEstimate(tool: ToolSpec): Estimate {
+  const attempts = tool.retries_max + 1;
+  const lower: Amounts = {
+    ...NO_AMOUNTS,
+    steps: 1,
+    tool_calls: 1,
+    external_api_calls: tool.external ? 1 : 0,
+    side_effects: tool.side_effect ? 1 : 0,
+  };
+  const upper: Amounts = {
+    ...lower,
+    tool_calls: attempts,
+    external_api_calls: lower.external_api_calls * attempts,
+    input_tokens: tool.cost.input_tokens * attempts,
+    output_tokens: tool.cost.output_tokens * attempts,
+    tool_spend_microusd: tool.cost.microusd * attempts,
+    wall_clock_ms: tool.timeout_ms * attempts,
+    retry_count: tool.retries_max,
+  };
+  return { lower, upper };
+}
+
+export function addEstimate(total: Estimate, step: Estimate): Estimate {
+  return { lower: sum(total.lower, step.lower, 1), upper: sum(total.upper, step.upper, 1) };
+}
+
+export function subtractEstimate(total: Estimate, step: Estimate): Estimate {
+  return { lower: sum(total.lower, step.lower, -1), upper: sum(total.upper, step.upper, -1) };
+}
+
+/** Where the budget falls short of a bound, in the unit of the dimension. */
+export interface Shortage {
+  readonly dimension: BudgetDimension;
+  readonly needed: number;
+  readonly left: number;
+}
+
+/** The dimension that cannot last to the end whatever happens. Exactly enough is enough. */
+export function earlyStop(remaining: Amounts, estimate: Estimate): Shortage | null {
+  return isSound(estimate) ? shortage(remaining, estimate.lower) : null;
+}
+
+/** A dimension that may not last to the end: worth a warning, never a stop. */
+export function atRisk(remaining: Amounts, estimate: Estimate): Shortage | null {
+  return isSound(estimate) ? shortage(remaining, estimate.upper) : null;
+}
+
+/**
+ * An estimate that contradicts itself is no estimate: it neither stops the run nor excuses anything, and the caps
+ * hold as they always do.
+ */
+export function isSound({ lower, upper }: Estimate): boolean {
+  for (const { amount } of ROWS) {
+    const least = lower[amount];
+    const most = upper[amount];
+    if (!(least >= 0 && least <= most && most <= AMOUNT_MAX)) return false;
+  }
+  return true;
+}
+
+/** The interval of every dimension, as a trace shows it. */
+export function estimateToWire(estimate: Estimate): Readonly<Record<string, readonly [number, number]>> {
+  const { lower, upper } = estimate;
+  return Object.fromEntries(
+    ROWS.map(({ amount, dimension, scale }) => [dimension, [lower[amount] / scale, upper[amount] / scale]]),
+  );
+}
+
+interface Row {
+  readonly amount: keyof Amounts;
+  readonly dimension: BudgetDimension;
+  readonly scale: number;
+}
+
+const same = (dimension: BudgetDimension & keyof Amounts): Row => ({ amount: dimension, dimension, scale: 1 });
+
+const ROWS: readonly Row[] = [
+  same('side_effects'),
+  same('memory_writes'),
+  same('tool_calls'),
+  same('external_api_calls'),
+  same('input_tokens'),
+  same('output_tokens'),
+  { amount: 'cost_microusd', dimension: 'inference_cost_usd', scale: MICROUSD_PER_USD },
+  { amount: 'tool_spend_microusd', dimension: 'tool_spend_usd', scale: MICROUSD_PER_USD },
+  { amount: 'wall_clock_ms', dimension: 'wall_clock_seconds', scale: 1000 },
+  same('retry_count'),
+  same('reflection_passes'),
+  same('context_tokens'),
+  same('steps'),
+  same('replan_attempts'),
+  same('lanes'),
+];
+
+/** A dimension of which nothing is needed is no obstacle, even where an overrun has left less than nothing. */
+function shortage(remaining: Amounts, bound: Amounts): Shortage | null {
+  for (const { amount, dimension, scale } of ROWS) {
+    const needed = bound[amount];
+    if (needed > 0 && remaining[amount] < needed) {
+      return { dimension, needed: needed / scale, left: remaining[amount] / scale };
+    }
+  }
+  return null;
+}
+
+function sum(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
+  return {
+    input_tokens: a.input_tokens + sign * b.input_tokens,
+    output_tokens: a.output_tokens + sign * b.output_tokens,
+    tool_calls: a.tool_calls + sign * b.tool_calls,
+    external_api_calls: a.external_api_calls + sign * b.external_api_calls,
+    cost_microusd: a.cost_microusd + sign * b.cost_microusd,
+    tool_spend_microusd: a.tool_spend_microusd + sign * b.tool_spend_microusd,
+    reflection_passes: a.reflection_passes + sign * b.reflection_passes,
+    memory_writes: a.memory_writes + sign * b.memory_writes,
+    side_effects: a.side_effects + sign * b.side_effects,
+    steps: a.steps + sign * b.steps,
+    replan_attempts: a.replan_attempts + sign * b.replan_attempts,
+    lanes: a.lanes + sign * b.lanes,
+    wall_clock_ms: a.wall_clock_ms + sign * b.wall_clock_ms,
+    retry_count: a.retry_count + sign * b.retry_count,
+    context_tokens: a.context_tokens + sign * b.context_tokens,
+  };
+}
