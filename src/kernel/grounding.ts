@@ -1,6 +1,7 @@
 import { Fault } from '../model/fault.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Confirmed } from '../model/observation.ts';
+import { pointerToken } from '../model/pointer.ts';
 import { tokensOf } from './verify/pointer-walk.ts';
 
 /**
@@ -8,48 +9,62 @@ import { tokensOf } from './verify/pointer-walk.ts';
  * A pointer to something the tool never returned is a claim without an observation, so it is refused.
  */
 export function confirmedPart(raw: Json, confirmed: Confirmed): Json {
-  return confirmed === 'all' ? raw : pick(raw, confirmed.map(tokensOf), 0, '');
+  if (confirmed === 'all') return raw;
+  return pickOwnFields(raw, confirmed) ?? pick(raw, confirmed.map(tokensOf), 0);
+}
+
+/** The usual case, fields of an object by plain names, without taking pointers apart. Null where that is not so. */
+function pickOwnFields(raw: Json, pointers: readonly string[]): JsonObject | null {
+  if (typeof raw !== 'object' || raw === null || isList(raw)) return null;
+  const part: Record<string, Json> = {};
+  for (const pointer of pointers) {
+    const key = pointer.slice(1);
+    const plain = pointer.lastIndexOf('/') === 0 && !pointer.includes('~') && key !== '__proto__';
+    const field = plain && Object.hasOwn(raw, key) ? raw[key] : undefined;
+    if (field === undefined) return null;
+    part[key] = field;
+  }
+  return part;
 }
 
 type Paths = readonly (readonly string[])[];
 
-function pick(value: Json, paths: Paths, depth: number, at: string): Json {
+function pick(value: Json, paths: Paths, depth: number): Json {
   if (paths.some((path) => path.length === depth)) return value;
   const byToken = Map.groupBy(paths, (path) => path[depth] ?? '');
-  if (typeof value !== 'object' || value === null) {
-    if (byToken.size === 0) return null;
-    throw unobserved(at, byToken);
-  }
-  return isList(value) ? pickItems(value, byToken, depth, at) : pickFields(value, byToken, depth, at);
+  if (typeof value === 'object' && value !== null) {
+    const part = isList(value) ? pickItems(value, byToken, depth) : pickFields(value, byToken, depth);
+    if (part !== null) return part;
+  } else if (byToken.size === 0) return null;
+  throw unobserved(paths, depth);
 }
 
-function pickFields(value: JsonObject, byToken: Map<string, Paths>, depth: number, at: string): JsonObject {
+function pickFields(value: JsonObject, byToken: Map<string, Paths>, depth: number): JsonObject | null {
   const entries: [string, Json][] = [];
-  for (const [key, field] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const paths = byToken.get(key);
-    if (paths !== undefined) entries.push([key, pick(field, paths, depth + 1, `${at}/${key}`)]);
+    if (paths !== undefined) entries.push([key, pick(value[key] ?? null, paths, depth + 1)]);
   }
-  if (entries.length < byToken.size) throw unobserved(at, byToken);
-  return Object.fromEntries(entries);
+  return entries.length === byToken.size ? Object.fromEntries(entries) : null;
 }
 
 /** Items keep their places, so they are confirmed from the first one on: a gap would have to be filled with something. */
-function pickItems(value: readonly Json[], byToken: Map<string, Paths>, depth: number, at: string): readonly Json[] {
+function pickItems(value: readonly Json[], byToken: Map<string, Paths>, depth: number): readonly Json[] | null {
   const items: Json[] = [];
   for (let index = 0; index < byToken.size; index += 1) {
     const paths = byToken.get(String(index));
     const item = value[index];
-    if (paths === undefined || item === undefined) throw unobserved(at, byToken);
-    items.push(pick(item, paths, depth + 1, `${at}/${index}`));
+    if (paths === undefined || item === undefined) return null;
+    items.push(pick(item, paths, depth + 1));
   }
   return items;
 }
 
-function unobserved(at: string, byToken: Map<string, Paths>): Fault {
-  const names = [...byToken.keys()].join(', ');
-  return new Fault('grounding_violation', `confirmed ${names} under "${at}", which is not what was observed`, {
-    path: at,
-  });
+function unobserved(paths: Paths, depth: number): Fault {
+  const pointers = paths.map((path) => path.map(pointerToken).join(''));
+  const path = (paths[0] ?? []).slice(0, depth).map(pointerToken).join('');
+  const message = `not all of ${pointers.join(', ')} was observed; items of a list are confirmed from the first one on`;
+  return new Fault('grounding_violation', message, { path });
 }
 
 const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
