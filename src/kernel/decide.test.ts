@@ -59,7 +59,7 @@ describe('after a failure', () => {
     malformed: ['retry', 'tool_result_invalid'],
     empty: ['retry', 'tool_result_invalid'],
     cancelled: ['replan', 'tool_failed'],
-    mismatch: ['retry', 'tool_result_invalid'],
+    verification_failed: ['retry', 'tool_result_invalid'],
     unexpected_evidence: ['replan', 'unexpected_evidence'],
     assumption_disproved: ['replan', 'assumption_disproved'],
   };
@@ -91,7 +91,7 @@ describe('after a failure', () => {
     });
   });
 
-  test.each(['malformed', 'empty', 'mismatch'] as const)('%s is never mended where risk is high', (kind) => {
+  test.each(['malformed', 'empty', 'verification_failed'] as const)('%s is never mended where risk is high', (kind) => {
     expect(brief(decide({ ...good, failure: kind, riskHigh: true }))).toEqual(['escalate', 'tool_result_invalid']);
   });
 

@@ -5,7 +5,11 @@ import type { ToolOutcome } from '../model/tool.ts';
 import { type Scores, STEP_VERDICTS, type StepVerdict } from '../model/verdict.ts';
 
 /** Why a step did not do what was planned: how its call came back, or what was found wrong with what it returned. */
-export type FailureKind = Exclude<ToolOutcome, 'ok'> | 'mismatch' | 'unexpected_evidence' | 'assumption_disproved';
+export type FailureKind =
+  | Exclude<ToolOutcome, 'ok'>
+  | 'verification_failed'
+  | 'unexpected_evidence'
+  | 'assumption_disproved';
 
 interface FailureRule {
   readonly code: FaultCode;
@@ -23,7 +27,7 @@ const FAILURES: Readonly<Record<FailureKind, FailureRule>> = {
   malformed: { code: 'tool_result_invalid', transient: true, invalid: true },
   empty: { code: 'tool_result_invalid', transient: true, invalid: true },
   cancelled: { code: 'tool_failed', transient: false, invalid: false },
-  mismatch: { code: 'tool_result_invalid', transient: true, invalid: true },
+  verification_failed: { code: 'tool_result_invalid', transient: true, invalid: true },
   unexpected_evidence: { code: 'unexpected_evidence', transient: false, invalid: false },
   assumption_disproved: { code: 'assumption_disproved', transient: false, invalid: false },
 };
