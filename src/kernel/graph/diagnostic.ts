@@ -1,0 +1,13 @@
+/** One thing that is wrong with a graph: which check found it, and where. */
+export interface GraphDiagnostic {
+  /** 1 to 6 are the numbered compilation checks; the others hold what those presuppose. */
+  readonly check: 1 | 2 | 3 | 4 | 5 | 6 | 'outcome' | 'reference' | 'tier';
+  readonly node?: string;
+  /** `from -> to` */
+  readonly edge?: string;
+  readonly message: string;
+}
+
+export function edgeLabel(edge: { readonly from: string; readonly to: string }): string {
+  return `${edge.from} -> ${edge.to}`;
+}
