@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
+import { PartialCaps } from './budget.ts';
 import { Endpoint } from './escalation.ts';
 import { Name } from './name.ts';
 import { ProposalKind } from './proposal.ts';
@@ -60,7 +61,7 @@ export interface Boundary {
   readonly state_writes: StateWriteBounds;
   readonly tools: ToolBounds;
   readonly decision_rights: readonly ProposalKind[];
-  readonly resource_budgets: Readonly<Record<string, number>>;
+  readonly resource_budgets: PartialCaps;
   /** Who may be handed authority in this run. */
   readonly escalation_paths: readonly Endpoint[];
 }
@@ -72,7 +73,7 @@ export const Boundary: z.ZodType<Boundary> = z.strictObject({
   state_writes: StateWriteBounds,
   tools: ToolBounds,
   decision_rights: z.array(ProposalKind),
-  resource_budgets: z.record(Name, z.number().nonnegative()),
+  resource_budgets: PartialCaps,
   escalation_paths: z.array(Endpoint).min(1, 'must name somebody who can be handed authority'),
 });
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { Boundary } from './boundary.ts';
+import { BudgetCaps } from './budget.ts';
 import { ContentAddress } from './content-address.ts';
 import { PackRef, type Pins } from './context.ts';
 import { Fault } from './fault.ts';
 import type { Address } from './hash.ts';
-import { Name, Statement } from './name.ts';
+import { Name } from './name.ts';
 import { parse } from './parse.ts';
 
 export const ENVIRONMENTS = ['production', 'sandbox'] as const;
@@ -45,9 +46,8 @@ export interface RunManifest extends Pins {
   readonly model_versions: ModelVersions;
   readonly prompt_template_versions: Versions;
   readonly memory_snapshot: Address | null;
-  readonly budget_caps: Readonly<Record<string, number>>;
-  /** Why this run may plan again more often than usual. */
-  readonly replan_rationale?: string;
+  /** Together with the reason, where the run may plan again more often than usual. */
+  readonly budget_caps: BudgetCaps;
   readonly environment: Environment;
   /** Rung of the least-autonomy ladder, 1 to 7. */
   readonly tier: number;
@@ -69,8 +69,7 @@ export const RunManifest: z.ZodType<RunManifest> = z
     pack_pin: PackRef,
     snapshot_pin: Name,
     memory_snapshot: ContentAddress.nullable(),
-    budget_caps: z.record(Name, z.number().nonnegative()),
-    replan_rationale: Statement.exactOptional(),
+    budget_caps: BudgetCaps,
     environment: Environment,
     tier: z.int().min(1).max(7),
   })

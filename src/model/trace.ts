@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BudgetCaps } from './budget.ts';
 import { ContentAddress } from './content-address.ts';
 import { EscalationEvent } from './escalation.ts';
 import { Goal } from './goal.ts';
@@ -51,11 +52,11 @@ export const ToolCallTrace: z.ZodType<ToolCallTrace> = z.strictObject({
 });
 
 export interface BudgetTrace {
-  readonly caps: Readonly<Record<string, number>>;
+  readonly caps: BudgetCaps;
   readonly used: Readonly<Record<string, number>>;
 }
 export const BudgetTrace: z.ZodType<BudgetTrace> = z.strictObject({
-  caps: z.record(Name, z.number().nonnegative()),
+  caps: BudgetCaps,
   used: z.record(Name, z.number().nonnegative()),
 });
 
