@@ -1,0 +1,15 @@
+import { FULL } from '../assessment.ts';
+import type { Evaluator, RunCase } from '../evaluator.ts';
+
+/** A run is worth what its steps were worth, on average. A step nobody scored was worth nothing. */
+export const steps: Evaluator<RunCase> = {
+  name: 'steps',
+  version: '1',
+  feeds: 'utility',
+  assess: (c) => {
+    if (c.steps.length === 0) return FULL;
+    let sum = 0;
+    for (const { scores } of c.steps) sum += Object.hasOwn(scores, 'utility') ? (scores['utility'] ?? 0) : 0;
+    return { score: sum / c.steps.length };
+  },
+};

@@ -1,0 +1,36 @@
+import { type EvaluatorTable, evaluatorTable } from './evaluator-table.ts';
+import { goal } from './run/goal.ts';
+import { grounding as runGrounding } from './run/grounding.ts';
+import { sources as runSources } from './run/sources.ts';
+import { steps } from './run/steps.ts';
+import { assumptions } from './step/assumptions.ts';
+import { attention } from './step/attention.ts';
+import { cost } from './step/cost.ts';
+import { evidence } from './step/evidence.ts';
+import { expectation } from './step/expectation.ts';
+import { grounding } from './step/grounding.ts';
+import { policy } from './step/policy.ts';
+import { receipt } from './step/receipt.ts';
+import { type Detector, safety } from './step/safety.ts';
+import { schema } from './step/schema.ts';
+import { sources } from './step/sources.ts';
+
+/** Every evaluator that the shipped rubrics name. Detectors are code and come from outside, each with its own name. */
+export function standardEvaluators(detectors: readonly Detector[] = []): EvaluatorTable {
+  return evaluatorTable(
+    [
+      policy,
+      safety(detectors),
+      grounding,
+      schema,
+      expectation,
+      assumptions,
+      sources,
+      evidence,
+      receipt,
+      cost,
+      attention,
+    ],
+    [runGrounding, runSources, goal, steps],
+  );
+}

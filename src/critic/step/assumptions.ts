@@ -1,0 +1,23 @@
+import type { Assumption } from '../../model/plan.ts';
+import { FULL, finding, found } from '../assessment.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+import { jsonAt, sameJson } from '../json-at.ts';
+
+/**
+ * Does what the plan took for granted still hold? A value that should be there and is absent disproves the
+ * assumption like a different value: to go on would be to act on something nobody has seen.
+ */
+export const assumptions: Evaluator<StepCase> = { name: 'assumptions', version: '1', feeds: 'utility', assess };
+
+function assess({ step, outcome, output, support }: StepCase): Assessment {
+  if (support.assumptions.length === 0 || outcome !== 'ok') return FULL;
+  const findings = support.assumptions
+    .filter((assumption) => assumption.step === step.id && !holds(assumption, output))
+    .map(({ id, statement }) => finding('assumption_disproved', 'high', `${id}: ${statement}`));
+  return findings.length === 0 ? FULL : found(0, findings);
+}
+
+function holds(assumption: Assumption, output: StepCase['output']): boolean {
+  const value = jsonAt(output, assumption.path);
+  return value !== undefined && sameJson(value, assumption.equals);
+}

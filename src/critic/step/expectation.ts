@@ -1,0 +1,24 @@
+import { FULL, finding, found, short } from '../assessment.ts';
+import { unmet } from '../criteria.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+
+/**
+ * Did the step bring what the plan counted on? Evidence of another type is a finding, because the rest of the plan
+ * was made for what did not come. `success_criteria` and `expected_output` in prose are for model judges to read.
+ */
+export const expectation: Evaluator<StepCase> = { name: 'expectation', version: '1', feeds: 'utility', assess };
+
+function assess({ step, outcome, support }: StepCase): Assessment {
+  if (outcome !== 'ok') return short(0, `${step.id} brought nothing`);
+  const { expected, supplied, known } = support.evidence;
+  const absent = expected.filter((type) => !supplied.includes(type));
+  if (absent.length > 0) {
+    const brought = supplied.length === 0 ? 'no evidence' : supplied.join(', ');
+    const detail = `${step.id} was expected to supply ${absent.join(', ')} and supplied ${brought}`;
+    return found(0, [finding('unexpected_evidence', 'high', detail)]);
+  }
+  if (support.criteria.length === 0) return FULL;
+  const open = unmet(support.criteria, known);
+  if (open.length === 0) return FULL;
+  return short(1 - open.length / support.criteria.length, `not met: ${open.join(', ')}`);
+}

@@ -1,0 +1,22 @@
+import { FULL, finding, found } from '../assessment.ts';
+import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
+
+/**
+ * Does the step rest on what was observed? What a step leans on must have been committed, and only what passed
+ * verification may be taken from it. Feeds `policy`: an ungrounded step may not stand, however useful.
+ */
+export const grounding: Evaluator<StepCase> = { name: 'grounding', version: '1', feeds: 'policy', assess };
+
+function assess({ step, outcome, output, problems, support }: StepCase): Assessment {
+  if (output !== null && (outcome !== 'ok' || problems.length > 0)) {
+    return violation(`${step.id} took over a result that failed verification (${outcome})`);
+  }
+  const { unresolved } = support.evidence;
+  return unresolved.length === 0
+    ? FULL
+    : violation(`${step.id} leans on ${unresolved.join(', ')}, which nothing supplied`);
+}
+
+function violation(detail: string): Assessment {
+  return found(0, [finding('grounding_violation', 'high', detail)]);
+}

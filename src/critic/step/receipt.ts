@@ -1,0 +1,18 @@
+import { FULL, short } from '../assessment.ts';
+import type { Evaluator, StepCase } from '../evaluator.ts';
+
+/** Did a step that changed the world bring back something to show for it? An empty answer proves no effect. */
+export const receipt: Evaluator<StepCase> = {
+  name: 'receipt',
+  version: '1',
+  feeds: 'utility',
+  assess: ({ tool, outcome, output }) => {
+    if (!tool.side_effect || outcome !== 'ok') return FULL;
+    return isEmpty(output) ? short(0, `${tool.name} left nothing that shows its effect`) : FULL;
+  },
+};
+
+function isEmpty(output: StepCase['output']): boolean {
+  if (output === null || output === '') return true;
+  return typeof output === 'object' && Object.keys(output).length === 0;
+}

@@ -1,0 +1,14 @@
+import { FULL, short } from '../assessment.ts';
+import type { Evaluator, StepCase } from '../evaluator.ts';
+
+/** Did the tool answer, and in the shape it promised? */
+export const schema: Evaluator<StepCase> = {
+  name: 'schema',
+  version: '1',
+  feeds: 'utility',
+  assess: ({ outcome, problems }) => {
+    if (outcome !== 'ok') return short(0, `the tool answered with ${outcome}`);
+    const first = problems[0];
+    return first === undefined ? FULL : short(0, `${problems.length} problems, first ${first.path}: ${first.message}`);
+  },
+};
