@@ -13,7 +13,7 @@ export function deadline(startedAt: number, caps: BudgetCaps, suspendedMs: numbe
 /** One more attempt after a failure, if the failures in a row allow it. */
 export function noteRetry(budget: Budget): Reservation {
   const left = budget.caps.retry_count_max - budget.retries_in_a_row;
-  if (left < 1) return { ok: false, dimension: 'retry_count', needed: 1, left };
+  if (left < 1) return { ok: false, code: 'budget_exhausted', dimension: 'retry_count', needed: 1, left };
   const retries = { retries_in_a_row: budget.retries_in_a_row + 1, retries_total: budget.retries_total + 1 };
   return { ok: true, budget: { ...budget, ...retries } };
 }

@@ -27,6 +27,7 @@ export type { Need } from '../model/budget.ts';
 /** Why an action may not be taken. Amounts are in the unit of the dimension: dollars for money. */
 export interface BudgetRefusal {
   readonly ok: false;
+  readonly code: 'budget_exhausted';
   readonly dimension: BudgetDimension;
   readonly needed: number;
   readonly left: number;
@@ -127,7 +128,8 @@ function shortfall(caps: Allotment, tally: Tally, need: Need): BudgetRefusal {
     const needed = need[row.counter] ?? 0;
     const rest = left(caps, tally, row);
     if (needed === 0 || needed <= rest) continue;
-    return { ok: false, dimension: row.dimension, needed: needed / row.scale, left: rest / row.scale };
+    const amounts = { needed: needed / row.scale, left: rest / row.scale };
+    return { ok: false, code: 'budget_exhausted', dimension: row.dimension, ...amounts };
   }
   throw new Fault('internal', 'a need was refused although every dimension has room for it');
 }

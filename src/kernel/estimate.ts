@@ -56,11 +56,13 @@ export interface Shortage {
 
 /** The dimension that cannot last to the end whatever happens. Exactly enough is enough. */
 export function earlyStop(remaining: Amounts, estimate: Estimate): Shortage | null {
+  if (covers(remaining, estimate.lower)) return null;
   return isSound(estimate) ? shortage(remaining, estimate.lower) : null;
 }
 
 /** A dimension that may not last to the end: worth a warning, never a stop. */
 export function atRisk(remaining: Amounts, estimate: Estimate): Shortage | null {
+  if (covers(remaining, estimate.upper)) return null;
   return isSound(estimate) ? shortage(remaining, estimate.upper) : null;
 }
 
@@ -110,6 +112,27 @@ const ROWS: readonly Row[] = [
   same('replan_attempts'),
   same('lanes'),
 ];
+
+/** Asked before every step and nearly always true, so it is written out; the table is walked only for an answer. */
+function covers(r: Amounts, bound: Amounts): boolean {
+  return (
+    r.input_tokens >= bound.input_tokens &&
+    r.output_tokens >= bound.output_tokens &&
+    r.tool_calls >= bound.tool_calls &&
+    r.external_api_calls >= bound.external_api_calls &&
+    r.cost_microusd >= bound.cost_microusd &&
+    r.tool_spend_microusd >= bound.tool_spend_microusd &&
+    r.reflection_passes >= bound.reflection_passes &&
+    r.memory_writes >= bound.memory_writes &&
+    r.side_effects >= bound.side_effects &&
+    r.steps >= bound.steps &&
+    r.replan_attempts >= bound.replan_attempts &&
+    r.lanes >= bound.lanes &&
+    r.wall_clock_ms >= bound.wall_clock_ms &&
+    r.retry_count >= bound.retry_count &&
+    r.context_tokens >= bound.context_tokens
+  );
+}
 
 /** A dimension of which nothing is needed is no obstacle, even where an overrun has left less than nothing. */
 function shortage(remaining: Amounts, bound: Amounts): Shortage | null {

@@ -1,50 +1,53 @@
 /**
- * Counts of keys, in versions that share almost everything: a trie of sixteen-way branches that is walked by the
- * digits of the key's hash. Counting one key copies a handful of branches, however many keys were counted before,
- * and every count is exact: keys whose hashes agree stand in one chain and are told apart by their text.
+ * Counts of hex digests, in versions that share almost everything: a trie of sixteen-way branches that is walked by
+ * the digits of the digest, last one first. Counting copies a handful of branches, however many digests were counted
+ * before. Every count is exact: what agrees in all digits stands in one chain and is told apart by its text, so any
+ * string may be counted, only digests spread well. `label` tells apart what shares a digest, as two tools that are
+ * called with the same arguments do, without anybody having to hash or join strings.
  */
 export type HashTrie = TrieNode | null;
 type TrieNode = TrieLeaf | TrieBranch;
 type TrieBranch = readonly HashTrie[];
 
 interface TrieLeaf {
-  readonly key: string;
+  readonly digest: string;
+  readonly label: string;
   readonly count: number;
   readonly next: TrieLeaf | null;
 }
 
-const DIGIT_BITS = 4;
-const HASH_BITS = 32;
-const NO_BRANCH: TrieBranch = Object.freeze(Array.from({ length: 1 << DIGIT_BITS }, () => null));
+/** Digits that are walked before a chain begins: 2^64 digests have to be made to find two that share them all. */
+const LEVELS = 16;
+const NO_BRANCH: TrieBranch = Object.freeze(Array.from({ length: 16 }, () => null));
 
-export function trieCount(trie: HashTrie, key: string): number {
-  const hash = fnv1a(key);
+export function trieCount(trie: HashTrie, digest: string, label: string = ''): number {
   let node = trie;
-  for (let shift = 0; isBranch(node); shift += DIGIT_BITS) node = node[digit(hash, shift)] ?? null;
-  for (let leaf = node; leaf !== null; leaf = leaf.next) if (leaf.key === key) return leaf.count;
+  for (let level = 0; isBranch(node); level += 1) node = node[digit(digest, level)] ?? null;
+  for (let leaf = node; leaf !== null; leaf = leaf.next) {
+    if (leaf.digest === digest && leaf.label === label) return leaf.count;
+  }
   return 0;
 }
 
-/** One more of this key. */
-export function trieIncrement(trie: HashTrie, key: string): TrieNode {
-  return increment(trie, key, fnv1a(key), 0);
+/** One more of this digest under this label. */
+export function trieIncrement(trie: HashTrie, digest: string, label: string = ''): TrieNode {
+  return increment(trie, digest, label, 0);
 }
 
-function increment(node: HashTrie, key: string, hash: number, shift: number): TrieNode {
-  if (node === null) return { key, count: 1, next: null };
+function increment(node: HashTrie, digest: string, label: string, level: number): TrieNode {
+  if (node === null) return { digest, label, count: 1, next: null };
   if (isBranch(node)) {
-    const place = digit(hash, shift);
-    return withChild(node, place, increment(node[place] ?? null, key, hash, shift + DIGIT_BITS));
+    const place = digit(digest, level);
+    return withChild(node, place, increment(node[place] ?? null, digest, label, level + 1));
   }
-  if (node.key === key || shift >= HASH_BITS) return incrementChain(node, key);
-  const branch = withChild(NO_BRANCH, digit(fnv1a(node.key), shift), node);
-  return increment(branch, key, hash, shift);
+  if (node.digest === digest || level >= LEVELS) return incrementChain(node, digest, label);
+  return increment(withChild(NO_BRANCH, digit(node.digest, level), node), digest, label, level);
 }
 
-function incrementChain(leaf: TrieLeaf, key: string): TrieLeaf {
-  if (leaf.key === key) return { key, count: leaf.count + 1, next: leaf.next };
-  const next = leaf.next === null ? { key, count: 1, next: null } : incrementChain(leaf.next, key);
-  return { key: leaf.key, count: leaf.count, next };
+function incrementChain(leaf: TrieLeaf, digest: string, label: string): TrieLeaf {
+  if (leaf.digest === digest && leaf.label === label) return { digest, label, count: leaf.count + 1, next: leaf.next };
+  const next = leaf.next === null ? { digest, label, count: 1, next: null } : incrementChain(leaf.next, digest, label);
+  return { digest: leaf.digest, label: leaf.label, count: leaf.count, next };
 }
 
 function withChild(branch: TrieBranch, place: number, child: TrieNode): TrieBranch {
@@ -54,13 +57,11 @@ function withChild(branch: TrieBranch, place: number, child: TrieNode): TrieBran
 }
 
 const isBranch = (node: HashTrie): node is TrieBranch => Array.isArray(node);
-const digit = (hash: number, shift: number): number => (hash >>> shift) & ((1 << DIGIT_BITS) - 1);
 
-/** FNV-1a over UTF-16 units. It only spreads keys over branches; nothing is trusted because of it. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0;
+/** The value of a hex digit, counted from the end; some place between 0 and 15 for any other character. */
+function digit(digest: string, level: number): number {
+  const place = digest.length - 1 - level;
+  if (place < 0) return 0;
+  const code = digest.charCodeAt(place);
+  return (code + (code >>> 6) * 9) & 15;
 }

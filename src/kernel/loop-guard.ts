@@ -59,11 +59,10 @@ export function guardWith(limits: LoopLimits): LoopGuard {
 
 /** Before a call: with a trip it must not be sent. `argsHash` is over canonical arguments, so key order is no escape. */
 export function noteCall(guard: LoopGuard, tool: string, argsHash: string): Noted {
-  const key = `${argsHash} ${tool}`;
-  const count = trieCount(guard.calls, key) + 1;
+  const count = trieCount(guard.calls, argsHash, tool) + 1;
   const limit = guard.limits.calls;
   if (count > limit) return trip(guard, 'repeated_call', { tool, args_hash: argsHash, count, limit });
-  return { guard: { ...guard, calls: trieIncrement(guard.calls, key) }, trip: null };
+  return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null };
 }
 
 /**
