@@ -38,6 +38,7 @@ export interface Attempts {
   readonly replans: number;
   readonly reflections: number;
 }
+export const NO_ATTEMPTS: Attempts = Object.freeze({ retries: 0, replans: 0, reflections: 0 });
 
 /** Everything a verdict depends on. All of it is recorded, so the verdict can be derived again. */
 export interface Judgement {

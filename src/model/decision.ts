@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Name, Text, Timestamp } from './name.ts';
+import { Instant, Name, Text } from './name.ts';
 import { RiskClass } from './risk.ts';
 import { TerminalCode } from './terminal-code.ts';
 import { StepVerdict } from './verdict.ts';
@@ -39,7 +39,7 @@ export interface ApprovalEntry {
   readonly approver: string;
   readonly decision: 'approve' | 'reject';
   readonly packet_hash: string;
-  readonly decided_at: string;
+  readonly decided_at: Instant;
 }
 export const ApprovalEntry: z.ZodType<ApprovalEntry> = z.strictObject({
   gate: Name,
@@ -47,7 +47,7 @@ export const ApprovalEntry: z.ZodType<ApprovalEntry> = z.strictObject({
   approver: Name,
   decision: z.enum(['approve', 'reject']),
   packet_hash: Name,
-  decided_at: Timestamp,
+  decided_at: Instant,
 });
 
 /** What remains of a decision for good. Derived from the journal alone, byte for byte the same each time. */

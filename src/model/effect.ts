@@ -27,13 +27,18 @@ export interface EffectBodies {
   clear_step: { readonly step_id: string; readonly tool: string; readonly args: JsonObject; readonly attempt: number };
   attempt_step: { readonly call: ToolCall; readonly timeout_ms: number; readonly dispatch_before: number };
   verify_step: { readonly call_id: string };
-  commit_step: { readonly call_id: string; readonly version: number; readonly evidence_id: string; readonly validator: string };
+  commit_step: {
+    readonly call_id: string;
+    readonly version: number;
+    readonly evidence_id: string;
+    readonly validator: string;
+  };
   judge_step: { readonly step_id: string };
   judge_run: Readonly<Record<never, never>>;
   open_gate: {
     readonly gate_id: string;
     readonly name: string;
-    readonly kind: GateKind;
+    readonly gate_kind: GateKind;
     readonly step_id: string | null;
     readonly packet: JsonObject;
     readonly expires_at: number;
@@ -48,7 +53,12 @@ export interface EffectBodies {
 
   // Performed only after the frame that asked for them is durable.
   propose_plan: { readonly attempt: number; readonly reason: PlanReason | null };
-  call_tool: { readonly call: ToolCall; readonly mode: ApprovalMode; readonly timeout_ms: number; readonly not_before: number };
+  call_tool: {
+    readonly call: ToolCall;
+    readonly mode: ApprovalMode;
+    readonly timeout_ms: number;
+    readonly not_before: number;
+  };
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
   reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };
   compress_context: Readonly<Record<never, never>>;

@@ -114,7 +114,7 @@ export interface EventBodies {
   gate_opened: {
     readonly gate_id: string;
     readonly name: string;
-    readonly kind: GateKind;
+    readonly gate_kind: GateKind;
     readonly step_id: string | null;
     readonly packet_hash: string;
     readonly expires_at: number;
@@ -126,7 +126,11 @@ export interface EventBodies {
     readonly approver: string;
     readonly reason: string;
   };
-  question_asked: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
+  question_asked: {
+    readonly question_id: string;
+    readonly fields: readonly string[];
+    readonly readings: readonly string[];
+  };
   question_answered: {
     readonly question_id: string;
     readonly answers: JsonObject;

@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 /**
  * Ids and names come from models and from strangers and end up in file names, log lines and prompts:
- * printable, no blanks at all, no control characters, at most 200 characters.
+ * printable, no blanks at all, no control characters, at most 200 characters, and never a word that reaches into
+ * a prototype when it is used as a key.
  */
-const NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.:@/-]{0,199}$/;
+const NAME_PATTERN = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_][A-Za-z0-9_.:@/-]{0,199}$/;
 
 export const Name: z.ZodType<string> = z
   .string()

@@ -1,0 +1,57 @@
+import { canonicalize } from '../model/canonical.ts';
+import type { Json } from '../model/json.ts';
+import type { Plan, PlanStep } from '../model/plan.ts';
+import { clearRetries } from './budget-gauge.ts';
+import type { KernelEnv } from './env.ts';
+import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
+import { indexPlan } from './plan-index.ts';
+import type { ActivePlan, CarriedStep, RunState, StepProgress } from './state.ts';
+import { type Vec, vecEmpty, vecGet, vecPush } from './vec.ts';
+
+const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fact: null });
+
+/**
+ * Puts a verified plan in force. What earlier plans committed stays known, and a step that says exactly what a
+ * committed one said is done already: work is never repeated because somebody planned it twice.
+ */
+export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: string): RunState {
+  const carried = carryFacts(state);
+  const index = indexPlan(plan);
+  const active: ActivePlan = { plan, hash, index };
+  let progress: Vec<StepProgress> = vecEmpty;
+  let estimate: Estimate = NO_ESTIMATE;
+  for (const step of plan.steps) {
+    const before = carried[step.id];
+    const done = before !== undefined && sameStep(before.step, step);
+    progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
+    const spec = env.tools.get(step.tool);
+    if (!done && spec !== undefined) estimate = addEstimate(estimate, stepEstimate(spec));
+  }
+  return {
+    ...state,
+    planning: {
+      ...state.planning,
+      active,
+      approved: false,
+      plansCreated: state.planning.plansCreated + 1,
+      reason: null,
+    },
+    work: { ...state.work, progress, cursor: 0, carried, unresolved: [], estimate },
+    current: null,
+    budget: state.budget === null ? null : clearRetries(state.budget),
+  };
+}
+
+const sameStep = (a: PlanStep, b: PlanStep): boolean =>
+  canonicalize(a as unknown as Json) === canonicalize(b as unknown as Json);
+
+function carryFacts(state: RunState): Readonly<Record<string, CarriedStep>> {
+  const active = state.planning.active;
+  if (active === null) return state.work.carried;
+  const carried: Record<string, CarriedStep> = { ...state.work.carried };
+  for (const [index, step] of active.plan.steps.entries()) {
+    const done = vecGet(state.work.progress, index);
+    if (done?.status === 'committed' && done.fact !== null) carried[step.id] = { step, fact: done.fact };
+  }
+  return carried;
+}

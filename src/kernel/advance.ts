@@ -1,0 +1,84 @@
+import type { NodeRole } from '../model/graph.ts';
+import type { Json } from '../model/json.ts';
+import type { PlanStep } from '../model/plan.ts';
+import { remaining } from './budget-view.ts';
+import type { KernelEnv } from './env.ts';
+import { overBudget } from './escalate-run.ts';
+import { earlyStop } from './estimate.ts';
+import { nextStep } from './next-step.ts';
+import { impossible, NOTHING, type Reaction } from './reaction.ts';
+import { replan } from './replan.ts';
+import type { RunState } from './state.ts';
+import { isHeld } from './suspend.ts';
+import { vecGet } from './vec.ts';
+import { resolveBindings } from './verify/resolve-bindings.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** Goes on with the plan in force: the next step to the gateway, or, when all are settled, the run before the Critic. */
+export function advance(env: KernelEnv, state: RunState): Reaction {
+  if (isHeld(state.session.status)) return [state, NOTHING];
+  const next = nextStep(state);
+  if (next === null) return planDone(env, state);
+  if (state.budget === null) throw impossible('work before the run has a budget', state);
+  const short = earlyStop(remaining(state.budget), state.work.estimate);
+  if (short !== null) return overBudget(env, state, short);
+  return select(env, state, next.index, next.step);
+}
+
+function planDone(env: KernelEnv, state: RunState): Reaction {
+  if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
+  const message = 'every step of the new plan has been done already and the goal is not met';
+  const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
+  return replan(env, state, { reason, trigger: 'tool_failure', code: 'REPEATED_FAILURE' });
+}
+
+/** Resolves what the step is bound to and puts the exact call before the gateway. */
+function select(env: KernelEnv, state: RunState, index: number, step: PlanStep): Reaction {
+  const resolved = resolveBindings(step.params ?? {}, (id) => committedValue(state, id));
+  if (!resolved.ok) {
+    const { code, message } = resolved.problem;
+    const reason = { code, step_id: step.id, message, detail: { path: resolved.problem.path } };
+    return replan(env, toValidation(env, state), { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+  }
+  const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
+  const repeated = state.current?.index === index ? state.current : null;
+  const selected: RunState = {
+    ...state,
+    current: {
+      index,
+      stepId: step.id,
+      tool: step.tool,
+      rung: 'intended',
+      args: resolved.args,
+      argsHash: repeated?.argsHash ?? '',
+      mode: 'destructive',
+      attempt,
+      call: null,
+      observed: null,
+      reserved: repeated?.reserved ?? null,
+      notBefore: repeated?.notBefore ?? 0,
+    },
+  };
+  const walked = walk(env, selected, ...pathToEligibility(env, state));
+  return [walked, [{ kind: 'clear_step', step_id: step.id, tool: step.tool, args: resolved.args, attempt }]];
+}
+
+/** What an earlier step committed, whether under this plan or one it replaced. */
+export function committedValue(state: RunState, stepId: string): Json | undefined {
+  const index = state.planning.active?.index.indexOf.get(stepId);
+  const done = index === undefined ? undefined : vecGet(state.work.progress, index);
+  if (done !== undefined) return done.status === 'committed' ? done.fact?.value : undefined;
+  return state.work.carried[stepId]?.fact.value;
+}
+
+const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];
+const FROM_PLAN: readonly NodeRole[] = ['plan', 'plan_validation', ...TO_ELIGIBILITY];
+
+function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[] {
+  const planned = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
+  return planned ? TO_ELIGIBILITY : FROM_PLAN;
+}
+
+function toValidation(env: KernelEnv, state: RunState): RunState {
+  return standsOn(env, state, 'plan_validation') ? state : walk(env, state, 'plan', 'plan_validation');
+}

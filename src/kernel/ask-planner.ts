@@ -1,0 +1,43 @@
+import type { Effect, PlanReason } from '../model/effect.ts';
+import { reserve } from './budget.ts';
+import { pressure } from './budget-gauge.ts';
+import { raise } from './closing.ts';
+import type { KernelEnv } from './env.ts';
+import { overBudget } from './escalate-run.ts';
+import { launch } from './flight.ts';
+import { impossible, NOTHING, type Reaction } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { isHeld } from './suspend.ts';
+
+/** Asks for a plan, once the context has room and the planner's own cost is reserved. */
+export function askPlanner(env: KernelEnv, state: RunState, reason: PlanReason | null): Reaction {
+  const asking = { ...state, planning: { ...state.planning, proposal: null, verdict: null, reason } };
+  if (isHeld(state.session.status)) return [asking, NOTHING];
+  if (asking.budget === null) throw impossible('a plan before the run has a budget', state);
+  if (pressure(asking.budget, env.limits.contextLimit)) return relievePressure(asking);
+  const reserved = reserve(asking.budget, plannerNeed(env));
+  if (!reserved.ok) return overBudget(env, asking, reserved);
+  return launch({ ...asking, budget: reserved.budget }, 'plan', plannerAttempt(asking));
+}
+
+export function plannerAttempt(state: RunState): Effect {
+  return { kind: 'propose_plan', attempt: state.planning.replans + 1, reason: state.planning.reason };
+}
+
+/** One pass of compression in a run; if that was not enough the run ends rather than think in a crowded room. */
+function relievePressure(state: RunState): Reaction {
+  if (state.counters.compressions > 0) {
+    const detail = { dimension: 'context_tokens' };
+    return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'context_pressure', detail }), NOTHING];
+  }
+  return launch(state, 'compression', { kind: 'compress_context' });
+}
+
+export function plannerNeed(env: KernelEnv): {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_microusd: number;
+} {
+  const { input_tokens, output_tokens, microusd } = env.limits.plannerCost;
+  return { input_tokens, output_tokens, cost_microusd: microusd };
+}

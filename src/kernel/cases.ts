@@ -1,0 +1,117 @@
+import type { ApprovalEntry } from '../model/decision.ts';
+import type { AcceptanceCriterion } from '../model/goal.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Assumption, PlanStep } from '../model/plan.ts';
+import type { RiskClass } from '../model/risk.ts';
+import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
+import type { StepScore } from '../model/verdict.ts';
+import type { KernelEnv } from './env.ts';
+import { specOf } from './on-call.ts';
+import { impossible } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { vecGet, vecToArray } from './vec.ts';
+
+/**
+ * What the Critic is shown of a step and of a run: everything it may judge by, taken from the state and from nowhere
+ * else. The live run and replay show it the same, which is why they hear the same.
+ */
+export interface StepFacts {
+  readonly step: PlanStep;
+  readonly tool: ToolSpec;
+  readonly args: JsonObject;
+  readonly outcome: ToolOutcome;
+  readonly output: Json | null;
+  readonly problems: readonly never[];
+  readonly support: {
+    readonly evidence: {
+      readonly known: Readonly<Record<string, string>>;
+      readonly needed: readonly string[];
+      readonly expected: readonly string[];
+      readonly supplied: readonly string[];
+      readonly unresolved: readonly string[];
+    };
+    readonly approvals: readonly ApprovalEntry[];
+    readonly policy: { readonly permitted: boolean; readonly reason: string };
+    readonly assumptions: readonly Assumption[];
+    readonly criteria: readonly never[];
+    readonly facts: readonly never[];
+    readonly spending: { readonly spent: ToolCost; readonly projected: ToolCost };
+  };
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+const PERMITTED = Object.freeze({ permitted: true, reason: 'cleared' });
+
+export function stepFacts(env: KernelEnv, state: RunState, stepId: string): StepFacts {
+  const { current } = state;
+  const active = state.planning.active;
+  const step = current === null ? undefined : active?.plan.steps[current.index];
+  if (
+    current === null ||
+    current.stepId !== stepId ||
+    step === undefined ||
+    active === null ||
+    current.observed === null
+  ) {
+    throw impossible(`nothing to show of step ${stepId}`, state);
+  }
+  const tool = specOf(env, current.tool);
+  const expected = step.expected_output;
+  return {
+    step,
+    tool,
+    args: current.args,
+    outcome: current.observed.outcome,
+    output: vecGet(state.work.progress, current.index)?.fact?.value ?? null,
+    problems: NONE,
+    support: {
+      evidence: {
+        known: state.work.evidenceByType,
+        needed: evidenceNeeded(env, tool.name),
+        expected: expected !== undefined && env.tools.producesType(expected) ? [expected] : NONE,
+        supplied: tool.produces,
+        unresolved: NONE,
+      },
+      approvals: approvalsOf(state, stepId),
+      policy: PERMITTED,
+      assumptions: active.plan.assumptions?.filter((assumption) => assumption.step === stepId) ?? NONE,
+      criteria: NONE,
+      facts: NONE,
+      spending: { spent: current.observed.spent, projected: tool.cost },
+    },
+  };
+}
+
+/** What the decisions that govern this tool ask for. */
+function evidenceNeeded(env: KernelEnv, tool: string): readonly string[] {
+  const needed: string[] = [];
+  for (const decision of env.catalog.values()) if (decision.actions.includes(tool)) needed.push(...decision.evidence);
+  return needed;
+}
+
+function approvalsOf(state: RunState, stepId: string): readonly ApprovalEntry[] {
+  const { approvals } = state.people;
+  return approvals.length === 0 ? approvals : approvals.filter((entry) => entry.step_id === stepId);
+}
+
+export interface RunFacts {
+  readonly risk: RiskClass;
+  readonly criteria: readonly AcceptanceCriterion[];
+  readonly evidence: Readonly<Record<string, string>>;
+  readonly steps: readonly StepScore[];
+  readonly facts: readonly never[];
+  readonly claims: readonly never[];
+  readonly observations: ReadonlySet<string>;
+}
+
+export function runFacts(state: RunState): RunFacts {
+  return {
+    risk: state.intake.risk,
+    criteria: state.intake.goal?.acceptance_criteria ?? NONE,
+    evidence: state.work.evidenceByType,
+    steps: vecToArray(state.work.scores),
+    facts: NONE,
+    claims: NONE,
+    observations: new Set(vecToArray(state.work.evidence.items)),
+  };
+}

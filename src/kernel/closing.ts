@@ -1,0 +1,26 @@
+import type { Effect } from '../model/effect.ts';
+import type { Stop } from '../model/stop.ts';
+import type { KernelEnv } from './env.ts';
+import type { Reaction } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { chooseStop } from './terminate.ts';
+import { walk } from './walk.ts';
+
+/** Notes that the run must end. Which of several conditions counts is decided when nothing is in flight any more. */
+export function raise(state: RunState, stop: Stop): RunState {
+  return { ...state, ending: { ...state.ending, stops: [...state.ending.stops, stop] } };
+}
+
+/**
+ * Where every ending begins. While a call is in flight it is called back first, so that its outcome is recorded;
+ * then the run goes to its terminal node by the orchestrator's own edge, whatever node it stands on.
+ */
+export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Effect[]): Reaction {
+  const { stops, inFlight, closing } = state.ending;
+  if (stops.length === 0 || closing) return [state, effects];
+  const kept = effects.filter((effect) => effect.kind === 'save_checkpoint' || effect.kind === 'escalate_run');
+  if (inFlight !== null) return [state, [...kept, { kind: 'abort_flight', flight: inFlight }]];
+  const { stop, suppressed } = chooseStop(stops);
+  const ended = walk(env, { ...state, ending: { ...state.ending, closing: true } }, 'terminate');
+  return [ended, [...kept, { kind: 'terminate_run', stop, suppressed }]];
+}

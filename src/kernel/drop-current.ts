@@ -1,0 +1,9 @@
+import { release } from './budget.ts';
+import type { RunState } from './state.ts';
+
+/** Lets go of the step under way. What was set aside for a call that was never made is given back. */
+export function dropCurrent(state: RunState): RunState {
+  const reserved = state.current?.reserved ?? null;
+  if (reserved === null || state.budget === null) return { ...state, current: null };
+  return { ...state, current: null, budget: release(state.budget, reserved) };
+}

@@ -1,0 +1,51 @@
+import type { GuardTable } from './graph/compile.ts';
+import type { GuardName } from './graph/guard-names.ts';
+import type { RunState } from './state.ts';
+import { vecGet } from './vec.ts';
+
+/** The shipped guards. Each is a question about the state alone, so that replay asks it again and hears the same. */
+const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
+  'request_valid@1': (s) => s.intake.goal !== null,
+  'intent_confident@1': (s) => s.intake.intent !== null,
+  'intent_unclear@1': (s) => s.people.question !== null,
+  'token_valid@1': (s) => s.intake.token !== null && s.intake.cleared,
+  'manifest_stored@1': (s) => s.manifest !== null && s.budget !== null,
+  'plan_proposed@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
+  'plan_from_host@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
+  'one_step_proposed@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
+  'plan_ok@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null,
+  'plan_pending_approval@1': (s) => s.planning.verdict === 'ok' && !s.planning.approved,
+  'plan_approved@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null && s.planning.approved,
+  'step_selected@1': stepSelected,
+  'call_cleared@1': (s) => s.current?.rung === 'attempted',
+  'needs_approval@1': (s) => s.current?.rung === 'cleared',
+  'missing_input@1': (s) => s.people.question !== null,
+  'call_dispatched@1': (s) => s.current?.rung === 'observed',
+  'observation_stored@1': (s) => s.current?.observed != null,
+  'observation_verified@1': (s) => s.current?.rung === 'committed',
+  'verification_failed@1': (s) => s.current?.rung === 'failed' || s.planning.verdict === 'replan',
+  'repair_allowed@1': (s) => s.budget !== null && s.ending.stops.length === 0,
+  'approval_recorded@1': (s) => s.people.gates.length === 0 && s.people.escalation === null,
+  'finish_recorded@1': (s) => s.people.gates.length === 0 && s.people.escalation === null,
+  'answered@1': (s) => s.people.question === null && s.manifest !== null,
+  'answer_changes_scope@1': (s) => s.people.question === null,
+  'state_committed@1': (s) => s.current?.rung === 'committed',
+  'incomplete_with_budget@1': (s) => !s.ending.criteriaMet && s.ending.stops.length === 0,
+  'criteria_met@1': (s) => s.ending.criteriaMet,
+  'response_fixed@1': (s) => s.ending.response !== null,
+  'stop_pending@1': (s) => s.ending.stops.length > 0,
+  'escalation_pending@1': (s) => s.people.escalation !== null,
+};
+
+/** The selected step is the plan's, is not done yet, and everything it depends on is committed. */
+function stepSelected(state: RunState): boolean {
+  const { active } = state.planning;
+  if (state.current === null || active === null) return false;
+  if (vecGet(state.work.progress, state.current.index)?.status !== 'pending') return false;
+  for (const dependency of active.index.dependencies[state.current.index] ?? []) {
+    if (vecGet(state.work.progress, dependency)?.status !== 'committed') return false;
+  }
+  return true;
+}
+
+export const GUARDS: GuardTable<RunState> = SHIPPED;

@@ -1,0 +1,69 @@
+import type { EventType, RunEvent } from '../model/event.ts';
+import type { KernelEnv } from './env.ts';
+import { onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
+import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
+import { onGateDecided, onGateOpened } from './on-gate.ts';
+import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
+import { onStepJudged } from './on-judged.ts';
+import { onProposalMade, onTransitionRequested } from './on-model.ts';
+import {
+  onBudgetExtended,
+  onEscalationDecided,
+  onQuestionAnswered,
+  onRunCancelled,
+  onRunPaused,
+  onRunResumed,
+} from './on-operator.ts';
+import { onQuestionAsked, onRunEscalated } from './on-people.ts';
+import { onPlanFailed, onPlanProposed, onPlanVerified } from './on-plan.ts';
+import { onRunReloaded } from './on-reload.ts';
+import { onRunJudged } from './on-run-judged.ts';
+import { onTimePassed } from './on-time.ts';
+import { onStepCommitted, onStepVerified, onStopRaised } from './on-verified.ts';
+import type { Reaction, Reacts } from './reaction.ts';
+import { onContextCompressed, onReflectionMade } from './reflect-on.ts';
+import type { RunState } from './state.ts';
+
+/** A handler that has forgotten which event it is for; the table below remembers. */
+export type Handler = (env: KernelEnv, state: RunState, event: RunEvent) => Reaction;
+
+const TYPED: { readonly [T in EventType]: Reacts<T> } = {
+  goal_received: onGoalReceived,
+  intent_classified: onIntentClassified,
+  scope_resolved: onScopeResolved,
+  policy_checked: onPolicyChecked,
+  run_initialized: onRunInitialized,
+  plan_proposed: onPlanProposed,
+  plan_failed: onPlanFailed,
+  plan_verified: onPlanVerified,
+  step_cleared: onStepCleared,
+  step_refused: onStepRefused,
+  step_attempted: onStepAttempted,
+  step_observed: onStepObserved,
+  step_verified: onStepVerified,
+  step_committed: onStepCommitted,
+  step_judged: onStepJudged,
+  run_judged: onRunJudged,
+  gate_opened: onGateOpened,
+  gate_decided: onGateDecided,
+  question_asked: onQuestionAsked,
+  question_answered: onQuestionAnswered,
+  run_escalated: onRunEscalated,
+  escalation_decided: onEscalationDecided,
+  budget_extended: onBudgetExtended,
+  run_paused: onRunPaused,
+  run_resumed: onRunResumed,
+  run_cancelled: onRunCancelled,
+  proposal_made: onProposalMade,
+  transition_requested: onTransitionRequested,
+  reflection_made: onReflectionMade,
+  context_compressed: onContextCompressed,
+  run_reloaded: onRunReloaded,
+  time_passed: onTimePassed,
+  stop_raised: onStopRaised,
+  response_compiled: onResponseCompiled,
+  memory_proposed: onMemoryProposed,
+  run_terminated: onRunTerminated,
+};
+
+export const HANDLERS: Readonly<Record<string, Handler>> = TYPED as unknown as Readonly<Record<string, Handler>>;

@@ -1,0 +1,108 @@
+import type { KernelEnv } from './env.ts';
+import { NO_ESTIMATE } from './estimate.ts';
+import { openGuard } from './loop-guard.ts';
+import type { Counters, Ending, IntakeState, Log, People, Planning, RunState, SessionState, Work } from './state.ts';
+import { vecEmpty } from './vec.ts';
+
+const EMPTY_LOG: Log = Object.freeze({ items: vecEmpty, root: '' });
+
+const SESSION: SessionState = Object.freeze({
+  status: 'in_progress',
+  pause: null,
+  startedAt: 0,
+  deadlineAt: null,
+  suspendedAt: null,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+  heartbeatMs: null,
+  lastSeen: 0,
+});
+
+const INTAKE: IntakeState = Object.freeze({
+  goal: null,
+  intent: null,
+  risk: 'low',
+  confidence: 0,
+  readings: [],
+  token: null,
+  cleared: false,
+  answers: {},
+});
+
+const PLANNING: Planning = Object.freeze({
+  proposal: null,
+  verdict: null,
+  active: null,
+  approved: false,
+  plansCreated: 0,
+  replans: 0,
+  reason: null,
+});
+
+const WORK: Work = Object.freeze({
+  progress: vecEmpty,
+  cursor: 0,
+  version: 0,
+  carried: {},
+  evidenceByType: {},
+  evidence: EMPTY_LOG,
+  transcripts: EMPTY_LOG,
+  scores: vecEmpty,
+  scoresRoot: '',
+  unresolved: [],
+  estimate: NO_ESTIMATE,
+});
+
+const PEOPLE: People = Object.freeze({
+  gates: [],
+  gatesOpened: 0,
+  grants: [],
+  approvals: [],
+  question: null,
+  questionsAsked: 0,
+  escalation: null,
+  escalations: 0,
+  answersPerGate: {},
+});
+
+const COUNTERS: Counters = Object.freeze({
+  calls: 0,
+  repairsInARow: 0,
+  denials: 0,
+  violations: 0,
+  checkpoints: 0,
+  compressions: 0,
+  reflections: {},
+});
+
+const ENDING: Ending = Object.freeze({
+  inFlight: null,
+  stops: [],
+  verdict: null,
+  runScores: null,
+  criteriaMet: false,
+  response: null,
+  memoryProposals: 0,
+  closing: false,
+  terminal: null,
+});
+
+/** A run before anything has happened: it stands at the entry of its graph and knows nothing. */
+export function initialState(env: KernelEnv): RunState {
+  return {
+    id: { runId: '', traceId: '', tenantId: '' },
+    now: 0,
+    seq: 0,
+    position: { node: env.graph.spec.entry, moves: [], transitions: 0 },
+    session: SESSION,
+    intake: INTAKE,
+    manifest: null,
+    budget: null,
+    planning: PLANNING,
+    work: WORK,
+    current: null,
+    people: PEOPLE,
+    guard: openGuard,
+    counters: COUNTERS,
+    ending: ENDING,
+  };
+}

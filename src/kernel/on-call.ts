@@ -1,0 +1,186 @@
+import type { EventOf } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import { askUser } from './ask-user.ts';
+import { type Need, reserve, settle } from './budget.ts';
+import { raise } from './closing.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun, overBudget } from './escalate-run.ts';
+import { land, launch } from './flight.ts';
+import { appendLog } from './log.ts';
+import { loopDetected } from './loop-detected.ts';
+import { noteCall } from './loop-guard.ts';
+import { missingGates, openActionGates } from './open-gates.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import type { CurrentStep, RunState } from './state.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** The gateway let the call pass. Loop guard, budget and gates still stand between it and the world. */
+export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
+  const current = currentAt(env, state, event.step_id, 'intended');
+  const spec = specOf(env, current.tool);
+  const cleared: RunState = {
+    ...state,
+    current: { ...current, rung: 'cleared', args: event.args, argsHash: event.args_hash, mode: event.mode },
+  };
+  const fresh = current.reserved === null && current.attempt === 1;
+  const noted = fresh ? noteCall(state.guard, current.tool, event.args_hash) : null;
+  const guarded = noted === null ? cleared : { ...cleared, guard: noted.guard };
+  if (noted?.trip) return loopDetected(env, guarded, noted.trip);
+  const funded = reserveCall(env, guarded, spec);
+  if (!funded.ok) return funded.refused;
+  const gates = missingGates(funded.state, event.gates);
+  if (gates.length > 0) return openActionGates(env, funded.state, gates);
+  return attempt(env, funded.state, spec);
+};
+
+type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };
+
+/** Reserves the most the call may cost. A step that waited at a gate keeps what it had reserved. */
+function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
+  const current = state.current;
+  if (current === null || state.budget === null) throw impossible('a call without a step or a budget', state);
+  if (current.reserved !== null) return { ok: true, state };
+  const need = needOf(spec, current.attempt);
+  const reserved = reserve(state.budget, need);
+  if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
+  return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
+}
+
+/** A step of the plan costs one action cycle, however often its call is tried. */
+export function needOf(spec: ToolSpec, attempt: number): Need {
+  return {
+    steps: attempt === 1 ? 1 : 0,
+    tool_calls: 1,
+    external_api_calls: spec.external ? 1 : 0,
+    side_effects: spec.side_effect && attempt === 1 ? 1 : 0,
+    input_tokens: spec.cost.input_tokens,
+    output_tokens: spec.cost.output_tokens,
+    cost_microusd: spec.cost.microusd,
+  };
+}
+
+function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
+  const current = state.current;
+  if (current === null) throw impossible('an attempt without a step', state);
+  const call = {
+    call_id: `call_${state.counters.calls + 1}`,
+    step_id: current.stepId,
+    tool: current.tool,
+    args: current.args,
+    args_hash: current.argsHash,
+    idempotency_key: env.hash(`${state.id.runId}\n${current.stepId}\n${current.tool}\n${current.argsHash}`),
+    attempt: current.attempt,
+  };
+  const { dispatchWindowMs } = env.limits;
+  return [
+    state,
+    [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before: state.now + dispatchWindowMs }],
+  ];
+}
+
+/** The intent is written. Only whoever wins the frame that holds it may dispatch. */
+export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => {
+  const current = currentAt(env, state, event.step_id, 'cleared');
+  const { call_id, idempotency_key, timeout_ms, dispatch_before } = event;
+  const attempted: RunState = {
+    ...state,
+    counters: { ...state.counters, calls: state.counters.calls + 1 },
+    current: {
+      ...current,
+      rung: 'attempted',
+      call: { callId: call_id, key: idempotency_key, dispatchBefore: dispatch_before, timeoutMs: timeout_ms },
+    },
+  };
+  return dispatch(walk(env, attempted, 'tool_invocation'), current, call_id, event);
+};
+
+function dispatch(state: RunState, current: CurrentStep, callId: string, event: EventOf<'step_attempted'>): Reaction {
+  return launch(state, 'call', {
+    kind: 'call_tool',
+    call: {
+      call_id: callId,
+      step_id: current.stepId,
+      tool: current.tool,
+      args: current.args,
+      args_hash: current.argsHash,
+      idempotency_key: event.idempotency_key,
+      attempt: event.attempt,
+    },
+    mode: current.mode,
+    timeout_ms: event.timeout_ms,
+    not_before: current.notBefore,
+  });
+}
+
+/** The gateway said no. Asking for what is missing is the only way on; a refusal is never argued with. */
+export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
+  currentAt(env, state, event.step_id, 'intended');
+  if (event.missing.length > 0) {
+    return askUser(env, state, { code: 'MISSING_INFO', fields: event.missing, readings: [] });
+  }
+  const detail = { step_id: event.step_id, layer: event.layer, code: event.code, message: event.message };
+  if (event.layer === 'budget') {
+    return escalateRun(env, state, 'budget_limit', { code: 'BUDGET_EXHAUSTED', reason: event.code, detail });
+  }
+  if (event.layer === 'registry' || event.layer === 'schema') {
+    return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });
+  }
+  const denied = { ...state, counters: { ...state.counters, denials: state.counters.denials + 1 } };
+  return [raise(denied, { code: 'PERMISSION_DENIED', reason: event.code, detail }), NOTHING];
+};
+
+/** Whatever came back is kept as it came and charged as measured; nothing is concluded from it yet. */
+export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
+  const current = currentOn(state, event.call_id, 'attempted');
+  const landed = land(state, 'call');
+  if (landed.budget === null || current.reserved === null) throw impossible('an observation without a budget', state);
+  const { spent } = event;
+  const settled = settle(landed.budget, current.reserved, {
+    ...current.reserved,
+    input_tokens: spent.input_tokens,
+    output_tokens: spent.output_tokens,
+    cost_microusd: spent.microusd,
+  });
+  const observed: RunState = {
+    ...landed,
+    budget: settled.budget,
+    current: {
+      ...current,
+      rung: 'observed',
+      reserved: null,
+      observed: { outcome: event.outcome, raw: event.raw, detail: event.detail ?? '', spent, confirmed: [] },
+    },
+    work: { ...state.work, transcripts: appendLog(env.hash, state.work.transcripts, event.call_id) },
+  };
+  const captured = walk(env, observed, 'observation_capture', 'observation_verification');
+  if (settled.overrun !== null) {
+    const detail = { dimension: settled.overrun };
+    return [raise(captured, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), NOTHING];
+  }
+  return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
+};
+
+export function currentAt(env: KernelEnv, state: RunState, stepId: string, rung: CurrentStep['rung']): CurrentStep {
+  const current = state.current;
+  if (current === null || current.stepId !== stepId || !standsOn(env, state, 'tool_eligibility')) {
+    throw new Fault('step_not_verified', `step ${stepId} is not the one selected from the verified plan`);
+  }
+  if (current.rung !== rung) throw impossible(`step ${stepId} is ${current.rung}, not ${rung}`, state);
+  return current;
+}
+
+export function currentOn(state: RunState, callId: string, rung: CurrentStep['rung']): CurrentStep {
+  const current = state.current;
+  if (current === null || current.call?.callId !== callId) throw impossible(`call ${callId} is not under way`, state);
+  if (current.rung !== rung) {
+    throw new Fault('illegal_grounding_transition', `call ${callId} is ${current.rung}, not ${rung}`);
+  }
+  return current;
+}
+
+export function specOf(env: KernelEnv, tool: string): ToolSpec {
+  const spec = env.tools.get(tool);
+  if (spec === undefined) throw new Fault('tool_not_allowed', `tool ${tool} is not in the registry of this run`);
+  return spec;
+}

@@ -1,0 +1,79 @@
+import { askPlanner } from './ask-planner.ts';
+import { askUser } from './ask-user.ts';
+import { openBudget } from './budget.ts';
+import { raise } from './closing.ts';
+import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { standsOn, walk } from './walk.ts';
+
+export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
+  if (state.intake.goal !== null) throw impossible('a goal that was already received', state);
+  const received = {
+    ...state,
+    id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
+    intake: { ...state.intake, goal: event.goal },
+    session: {
+      ...state.session,
+      startedAt: event.at,
+      lastSeen: event.at,
+      expiresAt: event.expires_at,
+      heartbeatMs: event.heartbeat_ms,
+    },
+  };
+  if (event.goal.statement.trim() === '') {
+    return [raise(received, { code: 'MISSING_INFO', reason: 'goal_missing' }), NOTHING];
+  }
+  return [walk(env, received, 'classify_intent'), [{ kind: 'classify_intent' }]];
+};
+
+export const onIntentClassified: Reacts<'intent_classified'> = (env, state, event) => {
+  if (!standsOn(env, state, 'classify_intent')) throw impossible('a classification nobody asked for', state);
+  const classified = {
+    ...state,
+    intake: {
+      ...state.intake,
+      intent: event.intent,
+      risk: event.risk,
+      confidence: event.confidence,
+      readings: event.candidates,
+    },
+  };
+  if (!(event.confidence >= env.limits.intentConfidence)) {
+    return askUser(env, classified, { code: 'AMBIGUOUS_INTENT', fields: ['intent'], readings: event.candidates });
+  }
+  return [walk(env, classified, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
+};
+
+export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => {
+  if (!standsOn(env, state, 'scope_resolution')) throw impossible('a scope nobody asked for', state);
+  if (event.token === null) {
+    return [raise(state, { code: 'PERMISSION_DENIED', reason: event.reason ?? 'scope_refused' }), NOTHING];
+  }
+  return [{ ...state, intake: { ...state.intake, token: event.token } }, [{ kind: 'check_policy' }]];
+};
+
+export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => {
+  if (!standsOn(env, state, 'scope_resolution') || state.intake.token === null) {
+    throw impossible('a clearance nobody asked for', state);
+  }
+  if (!event.cleared) {
+    const detail = { rule: event.rule };
+    return [raise(state, { code: 'UNSAFE_DETECTION', reason: 'policy_not_cleared', detail }), NOTHING];
+  }
+  const cleared = { ...state, intake: { ...state.intake, cleared: true } };
+  return [walk(env, cleared, 'state_init'), [{ kind: 'init_run' }]];
+};
+
+export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) => {
+  if (!standsOn(env, state, 'state_init')) throw impossible('a manifest nobody asked for', state);
+  const resumed = state.budget !== null;
+  const initialized = {
+    ...state,
+    manifest: event.manifest,
+    budget: resumed ? state.budget : openBudget(event.caps),
+    session: {
+      ...state.session,
+      deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
+    },
+  };
+  return askPlanner(env, walk(env, initialized, 'plan'), null);
+};

@@ -1,0 +1,149 @@
+import { canonicalize } from '../model/canonical.ts';
+import type { EventOf } from '../model/event.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Json } from '../model/json.ts';
+import { atLeast } from '../model/risk.ts';
+import type { StepScore } from '../model/verdict.ts';
+import { advance } from './advance.ts';
+import { remaining } from './budget-view.ts';
+import { renderVerdict } from './checkpointing.ts';
+import { raise } from './closing.ts';
+import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
+import { checkDecisions } from './decision-checkpoints.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun } from './escalate-run.ts';
+import { nextRoot } from './log.ts';
+import { specOf } from './on-call.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { reflectOn } from './reflect-on.ts';
+import { replan } from './replan.ts';
+import type { CurrentStep, RunState } from './state.ts';
+import { repeatable } from './step-failed.ts';
+import { vecPush, vecSet } from './vec.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** The scores are in. The verdict follows from them and from what is left of the budgets, and from nothing else. */
+export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
+  const current = state.current;
+  if (
+    current === null ||
+    current.stepId !== event.step_id ||
+    current.rung !== 'committed' ||
+    !standsOn(env, state, 'state_update')
+  ) {
+    throw impossible(`a judgement of ${event.step_id} nobody asked for`, state);
+  }
+  const scored = withScore(env, walk(env, state, 'completion_check'), scoreOf(state, current, event));
+  const unsafe = event.findings.find((finding) => finding.kind === 'unsafe' && finding.severity === 'high');
+  if (unsafe !== undefined) {
+    const detail = { step_id: event.step_id, finding: unsafe.detail };
+    return [raise(scored, { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail }), NOTHING];
+  }
+  const decision = decide({
+    scores: event.scores,
+    rubric: env.rubric,
+    failure: failureIn(event.findings),
+    retryable: repeatable(specOf(env, current.tool)),
+    left: attemptsLeft(scored, current),
+    exhausted: null,
+    riskHigh: atLeast(state.intake.risk, 'high'),
+  });
+  if (decision.verdict === 'accept') return accepted(env, scored, current, event.findings);
+  return notAccepted(env, scored, current, decision, event);
+};
+
+function accepted(env: KernelEnv, state: RunState, current: CurrentStep, findings: readonly Finding[]): Reaction {
+  const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
+  const settled: RunState = { ...judged, current: null };
+  const conflict = findings.find((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
+  const [next, effects] =
+    conflict === undefined
+      ? (checkDecisions(env, settled, current.index) ?? advance(env, settled))
+      : reflectOn(env, settled, 'conflict', conflictReason(current, conflict));
+  return [next, [...checkpoint, ...effects]];
+}
+
+function notAccepted(
+  env: KernelEnv,
+  state: RunState,
+  current: CurrentStep,
+  decision: Decision,
+  event: EventOf<'step_judged'>,
+): Reaction {
+  const { code, detail } = decision.reason;
+  const message = event.findings.map((finding) => finding.detail).join('; ') || code;
+  const reason = { code, step_id: current.stepId, message, detail };
+  if (decision.verdict === 'escalate') {
+    const low = code === 'low_confidence' || state.counters.reflections['low_confidence'] !== undefined;
+    return escalateRun(env, state, low ? 'low_confidence' : 'validation_failed', {
+      code: low ? 'LOW_CONFIDENCE' : 'VALIDATION_FAIL',
+      reason: code,
+      detail: { ...detail, step_id: current.stepId },
+    });
+  }
+  const redo = reopened(env, state, current);
+  const [judged, checkpoint] = renderVerdict(redo, decision.verdict, current.stepId);
+  if (decision.verdict === 'retry') {
+    const [next, effects] = advance(env, { ...judged, current: null });
+    return [next, [...checkpoint, ...effects]];
+  }
+  const [next, effects] =
+    code === 'low_confidence'
+      ? reflectOn(env, judged, 'low_confidence', reason)
+      : replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+  return [next, [...checkpoint, ...effects]];
+}
+
+/** A result that was not good enough does not count as done, unless it changed the world: that stays done. */
+function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunState {
+  if (specOf(env, current.tool).side_effect) return state;
+  const progress = vecSet(state.work.progress, current.index, {
+    status: 'pending',
+    attempts: current.attempt,
+    fact: null,
+  });
+  const place = state.planning.active?.index.order.indexOf(current.index) ?? 0;
+  return { ...state, work: { ...state.work, progress, cursor: Math.min(state.work.cursor, place) } };
+}
+
+const conflictReason = (current: CurrentStep, finding: Finding): Parameters<typeof reflectOn>[3] => ({
+  code: 'source_conflict',
+  step_id: current.stepId,
+  message: finding.detail,
+  detail: {},
+});
+
+function failureIn(findings: readonly Finding[]): FailureKind | null {
+  for (const { kind } of findings) {
+    if (kind === 'unexpected_evidence' || kind === 'assumption_disproved') return kind;
+  }
+  return null;
+}
+
+function attemptsLeft(state: RunState, current: CurrentStep): Attempts {
+  if (state.budget === null) return NO_ATTEMPTS;
+  const left = remaining(state.budget);
+  const retries = state.budget.caps.retry_count_max - current.attempt;
+  return { retries, replans: left.replan_attempts, reflections: left.reflection_passes };
+}
+
+/** A gated step's entry names the gate that was passed and who approved it. */
+function scoreOf(state: RunState, current: CurrentStep, event: EventOf<'step_judged'>): StepScore {
+  const grant = state.people.grants.findLast(
+    (given) => given.stepId === current.stepId && given.argsHash === current.argsHash,
+  );
+  const score = { step_id: event.step_id, scores: event.scores };
+  return grant === undefined ? score : { ...score, approval_gate: grant.gate, approver: grant.approver };
+}
+
+function withScore(env: KernelEnv, state: RunState, score: StepScore): RunState {
+  const { work } = state;
+  return {
+    ...state,
+    work: {
+      ...work,
+      scores: vecPush(work.scores, score),
+      scoresRoot: nextRoot(env.hash, work.scoresRoot, canonicalize(score as unknown as Json)),
+    },
+  };
+}

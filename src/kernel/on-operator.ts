@@ -1,0 +1,97 @@
+import { Fault } from '../model/fault.ts';
+import { advance } from './advance.ts';
+import { askPlanner } from './ask-planner.ts';
+import { extend } from './budget-extend.ts';
+import { clearRetries } from './budget-gauge.ts';
+import { raise } from './closing.ts';
+import { dropCurrent } from './drop-current.ts';
+import type { KernelEnv } from './env.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { pause, unsuspend } from './suspend.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** No new step starts while paused; what is in flight may land. */
+export const onRunPaused: Reacts<'run_paused'> = (_env, state, event) => {
+  if (state.session.status !== 'in_progress') throw impossible('only a session in progress can be paused', state);
+  return [pause(state, event.cause, event.by, 'operator'), NOTHING];
+};
+
+export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
+  const held = state.session.pause;
+  if (state.session.status !== 'paused' || held === null)
+    throw impossible('only a paused session can be resumed', state);
+  if (!event.operator) {
+    throw new Fault('operator_approval_required', `a session paused by ${held.cause} goes on only with an operator`);
+  }
+  if (held.cause === 'escalated') throw impossible('an escalation is decided, not resumed', state);
+  return goOn(env, unsuspend(state));
+};
+
+/** Picks up where the pause caught the run: nothing is asked twice, nothing is left out. */
+export function goOn(env: KernelEnv, state: RunState): Reaction {
+  if (state.ending.inFlight !== null) return [state, NOTHING];
+  if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
+  return advance(env, state);
+}
+
+/** A cancel is heard everywhere, also while people are waited for. */
+export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
+  const detail = { by: event.by, reason: event.reason };
+  return [raise(state, { code: 'USER_CANCEL', reason: 'cancelled', detail }), NOTHING];
+};
+
+/** The only way a cap grows: a named person's recorded decision. A run frozen for want of budget goes on. */
+export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
+  if (state.budget === null) throw impossible('a budget that does not exist yet', state);
+  if (event.by === '') throw new Fault('operator_required', 'only a named person can extend a budget');
+  const extended = { ...state, budget: extend(state.budget, event.delta, { by: event.by, reason: event.reason }) };
+  const waitsForIt = state.people.escalation?.stop.code === 'BUDGET_EXHAUSTED';
+  if (state.session.status !== 'paused' || !waitsForIt) return [extended, NOTHING];
+  return continueWork(env, { ...extended, people: { ...extended.people, escalation: null } });
+};
+
+export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, event) => {
+  const open = state.people.escalation;
+  if (open === null || state.session.status !== 'paused') throw impossible('nothing was escalated', state);
+  if (event.by === '') throw new Fault('approver_missing', 'an escalation can only be decided by a named person');
+  const decided = { ...state, people: { ...state.people, escalation: null } };
+  const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
+  if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
+  if (event.decision === 'finalize') {
+    return [walk(env, unsuspend(decided), 'finalize'), [{ kind: 'compile_response' }]];
+  }
+  return continueWork(env, decided);
+};
+
+/** The person gave authority back: the step that was stuck starts afresh. */
+function continueWork(env: KernelEnv, state: RunState): Reaction {
+  if (state.planning.active === null) {
+    throw impossible('there is no verified plan to go on with; finalize or terminate instead', state);
+  }
+  const fresh: RunState = {
+    ...unsuspend(state),
+    budget: state.budget === null ? null : clearRetries(state.budget),
+    counters: { ...state.counters, repairsInARow: 0 },
+  };
+  return advance(env, fresh);
+}
+
+export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, event) => {
+  const question = state.people.question;
+  if (question === null || question.questionId !== event.question_id) {
+    throw impossible(`question ${event.question_id} is not open`, state);
+  }
+  const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
+  if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
+  const answered: RunState = {
+    ...dropCurrent(unsuspend(state)),
+    people: { ...state.people, question: null },
+    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1 },
+  };
+  if (event.changes_scope || state.manifest === null) {
+    return [walk(env, answered, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
+  }
+  const reason = { code: 'question_answered', step_id: null, message: 'the user answered', detail: event.answers };
+  return askPlanner(env, walk(env, answered, 'plan'), reason);
+};

@@ -1,0 +1,23 @@
+import { raise } from './closing.ts';
+import { NOTHING, type Reacts } from './reaction.ts';
+import { pause } from './suspend.ts';
+
+/** The escalation is on record with the name of whoever has authority now. A run that can wait, waits. */
+export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
+  const open = state.people.escalation;
+  const { recipient, trigger } = event.escalation;
+  const escalated = {
+    ...state,
+    people: {
+      ...state.people,
+      escalations: state.people.escalations + 1,
+      escalation: open === null ? null : { ...open, recipient },
+    },
+  };
+  if (state.ending.closing || state.ending.stops.length > 0) return [escalated, NOTHING];
+  if (event.escalation.route === 'fail_closed' && open !== null) return [raise(escalated, open.stop), NOTHING];
+  return [pause(escalated, 'escalated', trigger, recipient), NOTHING];
+};
+
+/** The question has reached somebody. The run was paused when it was asked. */
+export const onQuestionAsked: Reacts<'question_asked'> = (_env, state) => [state, NOTHING];

@@ -1,0 +1,115 @@
+import type { EventOf } from '../model/event.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Plan } from '../model/plan.ts';
+import type { ToolCost } from '../model/tool.ts';
+import { activatePlan } from './activate-plan.ts';
+import { advance } from './advance.ts';
+import { askPlanner, plannerNeed } from './ask-planner.ts';
+import { settle } from './budget.ts';
+import { setContext } from './budget-gauge.ts';
+import { renderVerdict } from './checkpointing.ts';
+import { raise } from './closing.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun, overBudget } from './escalate-run.ts';
+import { land } from './flight.ts';
+import { loopDetected } from './loop-detected.ts';
+import { notePlan } from './loop-guard.ts';
+import { openPlanGate } from './open-gates.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { replan, takeReplan } from './replan.ts';
+import type { RunState } from './state.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
+
+export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
+  const landed = settlePlanner(env, land(state, 'plan'), event.spent, event.context_tokens);
+  if (landed.ending.stops.length > 0) return [landed, NOTHING];
+  const proposed = { ...landed, planning: { ...landed.planning, proposal: event.proposal } };
+  return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
+};
+
+export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
+  const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);
+  if (landed.ending.stops.length > 0) return [landed, NOTHING];
+  const again = takeReplan(landed);
+  if (again !== null) {
+    return askPlanner(env, again, { code: event.code, step_id: null, message: event.message, detail: {} });
+  }
+  return escalateRun(env, landed, 'provider_outage', {
+    code: 'UNAVAILABLE_DEP',
+    reason: event.code,
+    detail: { dependency: 'planner', message: event.message },
+  });
+};
+
+/** What the planner spent is charged as measured, never as the model says; an overrun is recorded and ends the run. */
+function settlePlanner(env: KernelEnv, state: RunState, spent: ToolCost, contextTokens: number | null): RunState {
+  if (state.budget === null) throw impossible('a plan before the run has a budget', state);
+  const actual = {
+    input_tokens: spent.input_tokens,
+    output_tokens: spent.output_tokens,
+    cost_microusd: spent.microusd,
+  };
+  const settled = settle(state.budget, plannerNeed(env), actual);
+  const budget = contextTokens === null ? settled.budget : setContext(settled.budget, contextTokens);
+  const charged = { ...state, budget };
+  if (settled.overrun === null) return charged;
+  const detail = { dimension: settled.overrun };
+  return raise(charged, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail });
+}
+
+export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
+  const proposal = state.planning.proposal;
+  if (!standsOn(env, state, 'plan_validation') || proposal === null || state.planning.verdict !== null) {
+    throw impossible('a verification nobody asked for', state);
+  }
+  const verified = { ...state, planning: { ...state.planning, verdict: event.verdict } };
+  if (event.verdict === 'ok') return acceptPlan(env, verified, event, proposal);
+  const [judged, checkpoint] = renderVerdict(verified, event.verdict, null);
+  const [next, effects] = refusePlan(env, judged, event);
+  return [next, [...checkpoint, ...effects]];
+};
+
+/** The plan stands. From here on only its steps may run, exactly as they were verified. */
+function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>, proposal: Json): Reaction {
+  if (event.plan_hash === null) throw impossible('a plan without its hash', state);
+  const noted = notePlan(state.guard, event.plan_hash, state.work.evidence.items.size);
+  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
+  // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
+  const plan = event.plan ?? (proposal as unknown as Plan);
+  const activated = activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash);
+  const [active, checkpoint] = renderVerdict(activated, 'ok', null);
+  const [next, effects] = canWalk(env, active, 'action_selection') ? advance(env, active) : openPlanGate(env, active);
+  return [next, [...checkpoint, ...effects]];
+}
+
+/** Codes that say the run reached for something it has no right to. Planning again does not change that. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'tool_not_allowed',
+  'approval_authority_exceeded',
+  'argument_not_allowed',
+]);
+
+function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>): Reaction {
+  const first = event.problems[0];
+  const code = first?.code ?? 'plan_untyped';
+  const message = event.problems.map((problem) => problem.message).join('; ');
+  const detail: JsonObject = { problems: event.problems.map((problem) => ({ ...problem })) };
+  const reason = { code, step_id: first?.step_id ?? null, message, detail };
+  if (event.verdict === 'replan') {
+    return replan(env, state, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+  }
+  const overspent = event.problems.find((problem) => problem.code === 'budget_projection_exceeded');
+  if (overspent !== undefined) return overBudget(env, state, projection(overspent.detail ?? {}));
+  const denied = event.problems.some((problem) => DENIALS.has(problem.code));
+  const exhausted = takeReplan(state) === null;
+  return escalateRun(env, state, denied ? 'permission_denied' : 'validation_failed', {
+    code: denied ? 'PERMISSION_DENIED' : 'VALIDATION_FAIL',
+    reason: exhausted && !denied ? 'replan_budget_exhausted' : 'plan_rejected',
+    detail,
+  });
+}
+
+function projection(detail: JsonObject): { dimension: string; needed: number; left: number } {
+  const { dimension, needed, left } = detail;
+  return { dimension: String(dimension), needed: Number(needed), left: Number(left) };
+}

@@ -1,0 +1,56 @@
+import type { Effect } from '../model/effect.ts';
+import { plannerAttempt } from './ask-planner.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun } from './escalate-run.ts';
+import { specOf } from './on-call.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { repeatable } from './step-failed.ts';
+
+/** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
+export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
+  const flight = state.ending.inFlight;
+  if (flight === null) return [state, NOTHING];
+  if (flight === 'plan') return [state, [plannerAttempt(state)]];
+  if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];
+  if (flight === 'reflection') return [state, reflectAgain(state)];
+  return recoverCall(env, state);
+};
+
+function reflectAgain(state: RunState): readonly Effect[] {
+  const reason = state.planning.reason;
+  if (reason === null) throw impossible('a reflection on nothing', state);
+  const trigger = reason.code === 'source_conflict' ? 'conflict' : 'low_confidence';
+  return [{ kind: 'reflect', trigger, reason }];
+}
+
+/**
+ * The call may or may not have happened. Where a second dispatch is harmless, by nature or by its key, it is sent
+ * again with the same key, but only when the first can no longer be on its way; otherwise a person decides.
+ */
+function recoverCall(env: KernelEnv, state: RunState): Reaction {
+  const { current, now } = state;
+  if (current?.call == null) throw impossible('a call in flight that was never attempted', state);
+  const spec = specOf(env, current.tool);
+  const { callId, key, dispatchBefore, timeoutMs } = current.call;
+  const expired = spec.idempotency.kind === 'key' && now >= dispatchBefore + spec.idempotency.retention_ms;
+  if (!repeatable(spec) || (spec.side_effect && expired)) {
+    const grounded = { ...state, ending: { ...state.ending, inFlight: null } };
+    return escalateRun(env, grounded, 'call_in_doubt', {
+      code: 'REVIEW_REQUIRED',
+      reason: 'call_in_doubt',
+      detail: { step_id: current.stepId, tool: current.tool, args_hash: current.argsHash },
+    });
+  }
+  const call = {
+    call_id: callId,
+    step_id: current.stepId,
+    tool: current.tool,
+    args: current.args,
+    args_hash: current.argsHash,
+    idempotency_key: key,
+    attempt: current.attempt,
+  };
+  const notBefore = spec.side_effect ? dispatchBefore + timeoutMs : 0;
+  return [state, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before: notBefore }]];
+}

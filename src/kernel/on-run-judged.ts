@@ -1,0 +1,69 @@
+import { atLeast } from '../model/risk.ts';
+import { askPlanner } from './ask-planner.ts';
+import { remaining } from './budget-view.ts';
+import { renderVerdict } from './checkpointing.ts';
+import { raise } from './closing.ts';
+import { type Attempts, decide, NO_ATTEMPTS } from './decide.ts';
+import { escalateRun } from './escalate-run.ts';
+import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { replan } from './replan.ts';
+import type { RunState } from './state.ts';
+import { standsOn, walk } from './walk.ts';
+
+/**
+ * Every step of the plan is settled and the run as a whole has been scored. Whether it is finished is a question of
+ * the goal's criteria, never of anybody's word.
+ */
+export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
+  if (!standsOn(env, state, 'completion_check') || state.current !== null)
+    throw impossible('a judgement nobody asked for', state);
+  const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
+  const unsafe = event.findings.find((finding) => finding.kind === 'unsafe' && finding.severity === 'high');
+  if (unsafe !== undefined) {
+    return [
+      raise(scored, { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail: { finding: unsafe.detail } }),
+      NOTHING,
+    ];
+  }
+  if (event.unmet.length > 0) return incomplete(env, scored, event.unmet);
+  const decision = decide({
+    scores: event.scores,
+    rubric: env.rubric,
+    failure: null,
+    retryable: false,
+    left: attemptsLeft(scored),
+    exhausted: null,
+    riskHigh: atLeast(state.intake.risk, 'high'),
+  });
+  if (decision.verdict === 'accept') {
+    const met: RunState = { ...scored, ending: { ...scored.ending, criteriaMet: true } };
+    const [judged, checkpoint] = renderVerdict(met, 'accept', null);
+    return [walk(env, judged, 'finalize'), [...checkpoint, { kind: 'compile_response' }]];
+  }
+  const { code, detail } = decision.reason;
+  if (decision.verdict === 'escalate') {
+    return escalateRun(env, scored, 'low_confidence', { code: 'LOW_CONFIDENCE', reason: code, detail });
+  }
+  const reason = { code, step_id: null, message: 'the run as a whole scored too low', detail };
+  return replan(env, scored, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
+};
+
+/** A run that plans one step at a time simply takes the next one; a run with a whole plan has to plan again. */
+function incomplete(
+  env: Parameters<typeof replan>[0],
+  state: RunState,
+  unmet: readonly string[],
+): ReturnType<typeof replan> {
+  const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
+  const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
+  if (env.limits.planning === 'stepwise') return askPlanner(env, walk(env, state, 'plan'), reason);
+  const [judged, checkpoint] = renderVerdict(state, 'replan', null);
+  const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+  return [next, [...checkpoint, ...effects]];
+}
+
+function attemptsLeft(state: RunState): Attempts {
+  if (state.budget === null) return NO_ATTEMPTS;
+  const left = remaining(state.budget);
+  return { retries: 0, replans: left.replan_attempts, reflections: left.reflection_passes };
+}

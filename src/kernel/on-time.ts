@@ -1,0 +1,50 @@
+import { raise } from './closing.ts';
+import { NOTHING, type Reacts } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { pause } from './suspend.ts';
+
+/** The clock, as an event. Every limit on time is data in the state, so a run that slept catches up in one step. */
+export const onTimePassed: Reacts<'time_passed'> = (_env, state, event) => {
+  const { session, people } = state;
+  if (event.at >= session.expiresAt) return [raise(state, expiry(state, 'session_expired')), NOTHING];
+  const gate = people.gates.find((open) => event.at >= open.expiresAt);
+  if (gate !== undefined) {
+    const detail = { gate: gate.name, step_id: gate.stepId };
+    return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'gate_expired', detail }), NOTHING];
+  }
+  if (session.status !== 'in_progress') return [state, NOTHING];
+  if (session.deadlineAt !== null && event.at >= session.deadlineAt) {
+    return [raise(state, { code: 'TIMEOUT', reason: 'workflow_timeout' }), NOTHING];
+  }
+  if (heartbeatLost(state)) return [pause(state, 'heartbeat_lost', 'watchdog', 'operator'), NOTHING];
+  return [state, NOTHING];
+};
+
+/** A session that runs out of time while it waits ends with the code of what it was waiting for. */
+function expiry(
+  state: RunState,
+  reason: string,
+): { readonly code: 'TIMEOUT'; readonly reason: string } | RunState['ending']['stops'][number] {
+  const { question, escalation, gates } = state.people;
+  if (question !== null) return { code: question.code, reason };
+  if (escalation !== null) return { ...escalation.stop, reason };
+  if (gates.length > 0) return { code: 'CONFIRM_REQUIRED', reason };
+  return { code: 'TIMEOUT', reason };
+}
+
+function heartbeatLost(state: RunState): boolean {
+  const { heartbeatMs, lastSeen } = state.session;
+  return heartbeatMs !== null && state.now >= lastSeen + 2 * heartbeatMs;
+}
+
+/** When this run next has to look at the clock, if nothing else happens before. */
+export function nextDeadline(state: RunState): number | null {
+  if (state.ending.terminal !== null) return null;
+  const { session, people } = state;
+  let at = session.expiresAt;
+  for (const gate of people.gates) at = Math.min(at, gate.expiresAt);
+  if (session.status !== 'in_progress') return at;
+  if (session.deadlineAt !== null) at = Math.min(at, session.deadlineAt);
+  if (session.heartbeatMs !== null) at = Math.min(at, session.lastSeen + 2 * session.heartbeatMs);
+  return at;
+}

@@ -1,0 +1,73 @@
+import { clearRetries } from './budget-gauge.ts';
+import { raise } from './closing.ts';
+import { stepEstimate, subtractEstimate } from './estimate.ts';
+import { confirmedPart } from './grounding.ts';
+import { appendLog } from './log.ts';
+import { settleStep } from './next-step.ts';
+import { currentOn, specOf } from './on-call.ts';
+import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import type { Fact, RunState, StepProgress, Work } from './state.ts';
+import { stepFailed } from './step-failed.ts';
+import { walk } from './walk.ts';
+
+/** A failure is recorded as the failure it was before anything is done about it. */
+export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
+  const current = currentOn(state, event.call_id, 'observed');
+  if (current.observed === null) throw impossible('a verification of nothing', state);
+  if (!event.ok) return stepFailed(env, { ...state, current: { ...current, rung: 'failed' } }, event.problems);
+  const verified = {
+    ...state,
+    current: { ...current, rung: 'verified' as const, observed: { ...current.observed, confirmed: event.confirmed } },
+  };
+  const version = state.work.version + 1;
+  const evidence_id = `ev_${state.work.evidence.items.size + 1}`;
+  return [
+    verified,
+    [{ kind: 'commit_step', call_id: event.call_id, version, evidence_id, validator: event.validator }],
+  ];
+};
+
+/** Only what was verified becomes state, only the part that was confirmed, and only as the next version. */
+export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => {
+  const current = currentOn(state, event.call_id, 'verified');
+  const active = state.planning.active;
+  if (active === null || current.observed === null) throw impossible('a commit without a plan', state);
+  if (event.validator === '') throw impossible('a commit without a validator', state);
+  if (event.version !== state.work.version + 1) throw impossible(`version ${event.version} out of order`, state);
+  const spec = specOf(env, current.tool);
+  const fact: Fact = {
+    value: confirmedPart(current.observed.raw, current.observed.confirmed),
+    evidenceId: event.evidence_id,
+    trusted: spec.trusted,
+  };
+  const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
+  const work: Work = {
+    ...settleStep(active, state.work, current.index, settled),
+    version: event.version,
+    evidence: appendLog(env.hash, state.work.evidence, event.evidence_id),
+    estimate: subtractEstimate(state.work.estimate, stepEstimate(spec)),
+    evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
+  };
+  const committed: RunState = {
+    ...state,
+    work,
+    current: { ...current, rung: 'committed' },
+    budget: state.budget === null ? null : clearRetries(state.budget),
+    counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
+  };
+  return [walk(env, committed, 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
+};
+
+function withTypes(
+  known: Readonly<Record<string, string>>,
+  types: readonly string[],
+  evidenceId: string,
+): Readonly<Record<string, string>> {
+  if (types.length === 0) return known;
+  const next = { ...known };
+  for (const type of types) next[type] = evidenceId;
+  return next;
+}
+
+/** Something outside found a reason to end the run: a safety breaker, a dependency that is down, an intake that refused. */
+export const onStopRaised: Reacts<'stop_raised'> = (_env, state, event) => [raise(state, event.stop), NOTHING];

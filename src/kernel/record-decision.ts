@@ -1,0 +1,48 @@
+import type { DecisionRecord } from '../model/decision.ts';
+import type { Stop } from '../model/stop.ts';
+import type { VerdictEnvelope } from '../model/verdict.ts';
+import type { RunState } from './state.ts';
+import { vecToArray } from './vec.ts';
+
+/** Everything that bounded this run. Not a setting: each of these is part of the loop itself. */
+export const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
+  'plan_verification',
+  'tool_allow_list',
+  'approval_gates',
+  'budget_vector',
+  'loop_guard',
+  'observation_grounding',
+  'compiled_graph',
+]);
+
+/** What the run decided, derived from its state alone. */
+export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
+  const active = state.planning.active;
+  const decision = active?.plan.decision_checkpoints.at(-1)?.decision_id;
+  return {
+    decision_id: decision ?? state.intake.intent ?? state.intake.goal?.intent ?? 'unclassified',
+    run_id: state.id.runId,
+    plan_id: active?.plan.plan_id ?? null,
+    outcome: state.ending.verdict ?? 'escalate',
+    terminal_code: stop.code,
+    evidence_refs: vecToArray(state.work.evidence.items),
+    approvals: state.people.approvals,
+    controls_active: CONTROLS_ACTIVE,
+    trace_id: state.id.traceId,
+  };
+}
+
+/** The Critic's verdict on the run so far. */
+export function verdictEnvelope(state: RunState): VerdictEnvelope | null {
+  const { ending, planning, work } = state;
+  if (planning.active === null || ending.verdict === null) return null;
+  const envelope = {
+    run_id: state.id.runId,
+    plan_id: planning.active.plan.plan_id,
+    verdict: ending.verdict,
+    step_scores: vecToArray(work.scores),
+    loop_guard_trips: state.guard.trips,
+    replan_attempts: planning.replans,
+  };
+  return ending.runScores === null ? envelope : { ...envelope, run_scores: ending.runScores };
+}

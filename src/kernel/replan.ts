@@ -1,0 +1,52 @@
+import type { PlanReason } from '../model/effect.ts';
+import type { EscalationTrigger } from '../model/escalation.ts';
+import type { NodeRole } from '../model/graph.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
+import { askPlanner } from './ask-planner.ts';
+import { charge } from './budget.ts';
+import { dropCurrent } from './drop-current.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun } from './escalate-run.ts';
+import type { Reaction } from './reaction.ts';
+import type { RunState } from './state.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** Why the plan has to change, and how the run ends if it may not change any more. */
+export interface Replan {
+  readonly reason: PlanReason;
+  readonly trigger: EscalationTrigger;
+  readonly code: TerminalCode;
+}
+
+/** Gives control back to the Planner with the exact reason, as often as the run's re-plan budget allows. */
+export function replan(env: KernelEnv, state: RunState, why: Replan): Reaction {
+  const path = pathToPlan(env, state);
+  const again = path === null ? null : takeReplan(state);
+  if (path === null || again === null) {
+    return escalateRun(env, state, why.trigger, {
+      code: why.code,
+      reason: 'replan_budget_exhausted',
+      detail: { cause: why.reason.code, step_id: why.reason.step_id, message: why.reason.message },
+    });
+  }
+  return askPlanner(env, dropCurrent(walk(env, again, ...path)), why.reason);
+}
+
+/** Charges one re-plan attempt, or says that none is left. */
+export function takeReplan(state: RunState): RunState | null {
+  if (state.budget === null) return null;
+  const charged = charge(state.budget, { replan_attempts: 1 });
+  if (!charged.ok) return null;
+  return {
+    ...state,
+    budget: charged.budget,
+    planning: { ...state.planning, replans: state.planning.replans + 1 },
+  };
+}
+
+/** The way back to the Planner from here, or null in a graph whose path host code has fixed. */
+function pathToPlan(env: KernelEnv, state: RunState): readonly NodeRole[] | null {
+  if (env.graph.idOf('repair') === null) return null;
+  if (standsOn(env, state, 'plan')) return [];
+  return standsOn(env, state, 'completion_check') ? ['plan'] : ['repair', 'plan'];
+}

@@ -1,0 +1,257 @@
+import type { ApprovalMode } from '../model/approval-mode.ts';
+import type { Budget } from '../model/budget.ts';
+import type { ApprovalEntry } from '../model/decision.ts';
+import type { Flight, PlanReason } from '../model/effect.ts';
+import type { GateKind } from '../model/gate.ts';
+import type { Goal } from '../model/goal.ts';
+import type { SecurityToken } from '../model/identity.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { RunManifest } from '../model/manifest.ts';
+import type { Plan, PlanStep } from '../model/plan.ts';
+import type { RiskClass } from '../model/risk.ts';
+import type { PauseCause, SessionStatus } from '../model/session-status.ts';
+import type { Stop } from '../model/stop.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
+import type { ToolCost, ToolOutcome } from '../model/tool.ts';
+import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdict.ts';
+import type { Need } from './budget.ts';
+import type { Estimate } from './estimate.ts';
+import type { LoopGuard } from './loop-guard.ts';
+import type { PlanIndex } from './plan-index.ts';
+import type { Vec } from './vec.ts';
+
+/**
+ * All that a run is between two events. Plain immutable data: every step shares what it did not change.
+ * Nothing here grows faster than the run itself; lists that a checkpoint names are kept with a running root.
+ */
+export interface RunState {
+  readonly id: RunIds;
+  readonly now: number;
+  /** Events folded so far. */
+  readonly seq: number;
+  readonly position: Position;
+  readonly session: SessionState;
+  readonly intake: IntakeState;
+  readonly manifest: RunManifest | null;
+  readonly budget: Budget | null;
+  readonly planning: Planning;
+  readonly work: Work;
+  readonly current: CurrentStep | null;
+  readonly people: People;
+  readonly guard: LoopGuard;
+  readonly counters: Counters;
+  readonly ending: Ending;
+}
+
+export interface RunIds {
+  readonly runId: string;
+  readonly traceId: string;
+  readonly tenantId: string;
+}
+
+/** Where the run stands on its graph, and how it came there in the event just handled. */
+export interface Position {
+  readonly node: string;
+  readonly moves: readonly string[];
+  readonly transitions: number;
+}
+
+export interface SessionState {
+  readonly status: SessionStatus;
+  readonly pause: Pause | null;
+  readonly startedAt: number;
+  /** The wall clock as a deadline; moved on by however long people were waited for. */
+  readonly deadlineAt: number | null;
+  readonly suspendedAt: number | null;
+  /** The hard end of the session, whatever it is doing. */
+  readonly expiresAt: number;
+  readonly heartbeatMs: number | null;
+  readonly lastSeen: number;
+}
+
+export interface Pause {
+  readonly cause: PauseCause;
+  readonly by: string;
+  /** Who decides next. */
+  readonly authority: string;
+}
+
+export interface IntakeState {
+  readonly goal: Goal | null;
+  readonly intent: string | null;
+  readonly risk: RiskClass;
+  readonly confidence: number;
+  readonly readings: readonly string[];
+  readonly token: SecurityToken | null;
+  readonly cleared: boolean;
+  readonly answers: JsonObject;
+}
+
+export interface Planning {
+  readonly proposal: Json | null;
+  readonly verdict: PlanVerdict | null;
+  readonly active: ActivePlan | null;
+  readonly approved: boolean;
+  readonly plansCreated: number;
+  readonly replans: number;
+  /** What went wrong, for the planner's next attempt. Cleared by a new plan. */
+  readonly reason: PlanReason | null;
+}
+
+/** A verified plan and the lookups made from it once. */
+export interface ActivePlan {
+  readonly plan: Plan;
+  readonly hash: string;
+  readonly index: PlanIndex;
+}
+
+/** What the run has done. */
+export interface Work {
+  readonly progress: Vec<StepProgress>;
+  /** Place in the plan's order before which every step is settled. */
+  readonly cursor: number;
+  readonly version: number;
+  /** What steps of superseded plans committed, by step id. */
+  readonly carried: Readonly<Record<string, CarriedStep>>;
+  /** The newest evidence of each type. */
+  readonly evidenceByType: Readonly<Record<string, string>>;
+  readonly evidence: Log;
+  readonly transcripts: Log;
+  readonly scores: Vec<StepScore>;
+  readonly scoresRoot: string;
+  readonly unresolved: readonly string[];
+  /** What the rest of the plan certainly needs and may at most need. */
+  readonly estimate: Estimate;
+}
+
+/** An append-only list and the running hash that stands for it. */
+export interface Log {
+  readonly items: Vec<string>;
+  readonly root: string;
+}
+
+export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';
+
+export interface StepProgress {
+  readonly status: StepStatus;
+  readonly attempts: number;
+  readonly fact: Fact | null;
+}
+
+/** What a step committed: the confirmed part of what its tool returned, and where that can be looked up. */
+export interface Fact {
+  readonly value: Json;
+  readonly evidenceId: string;
+  readonly trusted: boolean;
+}
+
+export interface CarriedStep {
+  readonly step: PlanStep;
+  readonly fact: Fact;
+}
+
+/** The one step that is being worked on, climbing the grounding ladder. */
+export interface CurrentStep {
+  readonly index: number;
+  readonly stepId: string;
+  readonly tool: string;
+  readonly rung: 'intended' | 'cleared' | 'attempted' | 'observed' | 'verified' | 'failed' | 'committed';
+  readonly args: JsonObject;
+  readonly argsHash: string;
+  readonly mode: ApprovalMode;
+  readonly attempt: number;
+  readonly call: CallState | null;
+  readonly observed: ObservedState | null;
+  readonly reserved: Need | null;
+  /** A repeated call waits until then. */
+  readonly notBefore: number;
+}
+
+export interface CallState {
+  readonly callId: string;
+  readonly key: string;
+  readonly dispatchBefore: number;
+  readonly timeoutMs: number;
+}
+
+export interface ObservedState {
+  readonly outcome: ToolOutcome;
+  readonly raw: Json;
+  readonly detail: string;
+  readonly spent: ToolCost;
+  readonly confirmed: 'all' | readonly string[];
+}
+
+export interface People {
+  readonly gates: readonly OpenGate[];
+  readonly gatesOpened: number;
+  readonly grants: readonly Grant[];
+  readonly approvals: readonly ApprovalEntry[];
+  readonly question: OpenQuestion | null;
+  readonly questionsAsked: number;
+  readonly escalation: OpenEscalation | null;
+  readonly escalations: number;
+  readonly answersPerGate: Readonly<Record<string, number>>;
+}
+
+export interface OpenGate {
+  readonly gateId: string;
+  readonly name: string;
+  readonly kind: GateKind;
+  readonly stepId: string | null;
+  readonly packetHash: string;
+  readonly expiresAt: number;
+}
+
+/** A permission that fits exactly one call (or one plan) and nothing else. */
+export interface Grant {
+  readonly gate: string;
+  readonly kind: GateKind;
+  readonly stepId: string | null;
+  readonly argsHash: string;
+  readonly planHash: string;
+  readonly approver: string;
+}
+
+export interface OpenQuestion {
+  readonly questionId: string;
+  readonly fields: readonly string[];
+  readonly readings: readonly string[];
+  readonly code: TerminalCode;
+}
+
+export interface OpenEscalation {
+  readonly trigger: string;
+  readonly recipient: string;
+  readonly stop: Stop;
+}
+
+export interface Counters {
+  readonly calls: number;
+  /** Repairs after tool failures in a row. */
+  readonly repairsInARow: number;
+  readonly denials: number;
+  readonly violations: number;
+  readonly checkpoints: number;
+  readonly compressions: number;
+  readonly reflections: Readonly<Record<string, number>>;
+}
+
+export interface Ending {
+  readonly inFlight: Flight | null;
+  readonly stops: readonly Stop[];
+  readonly verdict: StepVerdict | null;
+  readonly runScores: Scores | null;
+  readonly criteriaMet: boolean;
+  readonly response: { readonly text: string; readonly claims: number } | null;
+  readonly memoryProposals: number;
+  readonly closing: boolean;
+  readonly terminal: Terminal | null;
+}
+
+export interface Terminal {
+  readonly code: TerminalCode;
+  readonly reason: string;
+  readonly suppressed: readonly TerminalCode[];
+  readonly record: string;
+}

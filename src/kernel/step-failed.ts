@@ -1,0 +1,146 @@
+import type { PlanReason } from '../model/effect.ts';
+import type { Problem } from '../model/problem.ts';
+import { atLeast } from '../model/risk.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import { advance } from './advance.ts';
+import { clearRetries, noteRetry } from './budget-gauge.ts';
+import { remaining } from './budget-view.ts';
+import { renderVerdict } from './checkpointing.ts';
+import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun, overBudget } from './escalate-run.ts';
+import { settleStep } from './next-step.ts';
+import { specOf } from './on-call.ts';
+import { impossible, type Reaction } from './reaction.ts';
+import { mayReflect } from './reflect.ts';
+import { replan } from './replan.ts';
+import type { CurrentStep, RunState } from './state.ts';
+import { vecGet, vecSet } from './vec.ts';
+import { canWalk, walk } from './walk.ts';
+
+/** A step came back with something else than what was planned. The failure is recorded; now it is decided about. */
+export function stepFailed(env: KernelEnv, state: RunState, problems: readonly Problem[]): Reaction {
+  const current = state.current;
+  if (current === null || current.observed === null || state.budget === null)
+    throw impossible('a failure of nothing', state);
+  const spec = specOf(env, current.tool);
+  const outcome = current.observed.outcome;
+  const failure: FailureKind = outcome === 'ok' ? 'verification_failed' : outcome;
+  const counted = countAttempt(state, current);
+  if (inDoubt(spec, failure)) return callInDoubt(env, counted, current);
+  const decision = decide({
+    scores: {},
+    rubric: env.rubric,
+    failure,
+    retryable: repeatable(spec),
+    left: attemptsLeft(env, counted, current, spec),
+    exhausted: null,
+    riskHigh: atLeast(state.intake.risk, 'high'),
+  });
+  const reason = failureReason(current, failure, problems);
+  return decided(env, counted, decision, reason);
+}
+
+function decided(env: KernelEnv, state: RunState, decision: Decision, reason: PlanReason): Reaction {
+  const current = state.current;
+  if (current === null) throw impossible('a verdict on nothing', state);
+  if (decision.verdict !== 'retry' && isOptional(state, current)) return giveUp(env, state, current, reason);
+  if (decision.verdict === 'retry') return retry(env, state, current);
+  if (decision.verdict === 'replan') {
+    const [judged, checkpoint] = renderVerdict(state, 'replan', current.stepId);
+    const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
+    const code = decision.reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
+    const [next, effects] = replan(env, repaired, { reason, trigger: 'repeated_failure', code });
+    return [next, [...checkpoint, ...effects]];
+  }
+  const invalid = reason.code === 'tool_result_invalid';
+  return escalateRun(env, state, invalid ? 'validation_failed' : 'repeated_failure', {
+    code: invalid ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE',
+    reason: decision.reason.code,
+    detail: { ...decision.reason.detail, step_id: current.stepId, message: reason.message },
+  });
+}
+
+/** The same step of the same plan again, after a pause that doubles with every failure in a row. */
+function retry(env: KernelEnv, state: RunState, current: CurrentStep): Reaction {
+  if (state.budget === null) throw impossible('a retry without a budget', state);
+  const inARow = state.budget.retries_in_a_row;
+  const counted = noteRetry(state.budget);
+  if (!counted.ok) return overBudget(env, state, counted);
+  const [judged, checkpoint] = renderVerdict({ ...state, budget: counted.budget }, 'retry', current.stepId);
+  const again: RunState = {
+    ...judged,
+    current: { ...current, reserved: null, notBefore: state.now + env.limits.retryBaseMs * 2 ** Math.min(inARow, 16) },
+  };
+  const [next, effects] = advance(env, walk(env, again, 'repair'));
+  return [next, [...checkpoint, ...effects]];
+}
+
+/** Secondary work that failed is committed as the failure it was, and the run goes on without it. */
+function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: PlanReason): Reaction {
+  const active = state.planning.active;
+  if (active === null) throw impossible('a step without a plan', state);
+  const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
+  const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
+  const work = { ...settleStep(active, judged.work, current.index, failed), version: judged.work.version + 1 };
+  const noted: RunState = {
+    ...judged,
+    work,
+    current: { ...current, rung: 'committed' },
+    planning: { ...judged.planning, reason },
+    budget: judged.budget === null ? null : clearRetries(judged.budget),
+    counters: { ...judged.counters, repairsInARow: 0 },
+  };
+  const [next, effects] = advance(env, walk(env, noted, 'state_update', 'completion_check'));
+  return [next, [...checkpoint, ...effects]];
+}
+
+/** A call that may have had its effect is never simply made again: a person says what became of it. */
+function callInDoubt(env: KernelEnv, state: RunState, current: CurrentStep): Reaction {
+  return escalateRun(env, state, 'call_in_doubt', {
+    code: 'REVIEW_REQUIRED',
+    reason: 'call_in_doubt',
+    detail: { step_id: current.stepId, tool: current.tool, args_hash: current.argsHash },
+  });
+}
+
+const inDoubt = (spec: ToolSpec, failure: FailureKind): boolean =>
+  spec.side_effect && spec.idempotency.kind === 'none' && (failure === 'timeout' || failure === 'cancelled');
+
+/** Whether a second dispatch of the same call is harmless. */
+export const repeatable = (spec: ToolSpec): boolean => !spec.side_effect || spec.idempotency.kind !== 'none';
+
+const isOptional = (state: RunState, current: CurrentStep): boolean =>
+  state.planning.active?.plan.steps[current.index]?.optional === true;
+
+function countAttempt(state: RunState, current: CurrentStep): RunState {
+  const before = vecGet(state.work.progress, current.index);
+  if (before === undefined) throw impossible('a step without progress', state);
+  const progress = vecSet(state.work.progress, current.index, { ...before, attempts: current.attempt });
+  return { ...state, work: { ...state.work, progress } };
+}
+
+/** Retries are bounded per step by its tool and in a row by the run; re-plans by the run and by repairs in a row. */
+function attemptsLeft(env: KernelEnv, state: RunState, current: CurrentStep, spec: ToolSpec): Attempts {
+  if (state.budget === null || !canWalk(env, state, 'repair')) return NO_ATTEMPTS;
+  const left = remaining(state.budget);
+  const perStep = spec.retries_max - (current.attempt - 1);
+  const inARow = state.budget.caps.retry_count_max - state.budget.retries_in_a_row;
+  const ruling = mayReflect('tool_failure', state.counters.repairsInARow, Number.MAX_SAFE_INTEGER);
+  return {
+    retries: Math.min(perStep, inARow),
+    replans: ruling.allow ? Math.min(left.replan_attempts, ruling.passesLeft) : 0,
+    reflections: left.reflection_passes,
+  };
+}
+
+function failureReason(current: CurrentStep, failure: FailureKind, problems: readonly Problem[]): PlanReason {
+  const found = problems.map((problem) => `${problem.path} ${problem.message}`.trim()).join('; ');
+  const message = [current.observed?.detail ?? '', found].filter((part) => part !== '').join(': ');
+  return {
+    code: failure === 'verification_failed' ? 'tool_result_invalid' : failure,
+    step_id: current.stepId,
+    message: message === '' ? failure : message,
+    detail: { tool: current.tool, outcome: current.observed?.outcome ?? 'error', attempt: current.attempt },
+  };
+}

@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { between, type Interval, numberBounds, sizeBounds, wholeNumbers } from './interval.ts';
+import { ANYTHING, below, isList, isObject, keyword, NOTHING, type Rooted } from './rooted.ts';
+
+/** Where values come from: a schema, or something already narrowed to one JSON type. */
+export type Producer = Rooted | Domain;
+
+/**
+ * The values of one JSON type that a producer may yield, or more than those: a keyword that is not understood
+ * here only narrows, and answers about too many values hold for fewer.
+ */
+export type Domain = ScalarDomain | NumberDomain | StringDomain | ArrayDomain | ObjectDomain;
+export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+
+interface AnyDomain {
+  /** The only value, where there is only one. */
+  readonly literal?: Json;
+  /** The schema it was read from. */
+  readonly node?: JsonObject;
+}
+export interface ScalarDomain extends AnyDomain {
+  readonly kind: 'null' | 'boolean';
+}
+export interface NumberDomain extends AnyDomain {
+  readonly kind: 'number';
+  readonly whole: boolean;
+  readonly bounds: Interval;
+}
+export interface StringDomain extends AnyDomain {
+  readonly kind: 'string';
+  readonly length: Interval;
+}
+export interface ArrayDomain extends AnyDomain {
+  readonly kind: 'array';
+  readonly length: Interval;
+  /** How many places are described one by one; all others are described by `rest`. */
+  readonly places: number;
+  readonly at: (place: number) => Producer;
+  readonly rest: Producer;
+}
+export interface ObjectDomain extends AnyDomain {
+  readonly kind: 'object';
+  readonly keys: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  /** What stands under a key of `keys`. */
+  readonly at: (key: string) => Producer;
+  /** What stands under any other key; NOTHING if there is no other. */
+  readonly rest: Producer;
+}
+
+export const isDomain = (producer: Producer): producer is Domain => Object.hasOwn(producer, 'kind');
+export const isNothing = (producer: Producer): boolean => !isDomain(producer) && producer.schema === false;
+
+/** Exactly these fields. */
+export function exactObject(fields: ReadonlyMap<string, Producer>): ObjectDomain {
+  const keys = new Set(fields.keys());
+  return { kind: 'object', keys, required: keys, at: (key) => fields.get(key) ?? NOTHING, rest: NOTHING };
+}
+
+/** Exactly these items. */
+export function exactList(items: readonly Producer[]): ArrayDomain {
+  const length = between(items.length, items.length);
+  return { kind: 'array', length, places: items.length, at: (place) => items[place] ?? NOTHING, rest: NOTHING };
+}
+
+/** The one value that a literal is. */
+export function lift(literal: Json): Domain {
+  if (literal === null) return { kind: 'null', literal };
+  if (typeof literal === 'boolean') return { kind: 'boolean', literal };
+  if (typeof literal === 'number')
+    return { kind: 'number', literal, whole: Number.isInteger(literal), bounds: between(literal, literal) };
+  if (typeof literal === 'string') {
+    const length = codePoints(literal);
+    return { kind: 'string', literal, length: between(length, length) };
+  }
+  if (isList(literal)) return { ...exactList(literal.map(lift)), literal };
+  const keys = new Set(Object.keys(literal));
+  const at = (key: string): Producer => lift(literal[key] ?? null);
+  return { kind: 'object', literal, keys, required: keys, at, rest: NOTHING };
+}
+
+/** JSON Schema counts characters, not UTF-16 units. */
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+export const KINDS: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+/** The own keywords of one schema, without its references and unions, as domains: it yields one of them. */
+export function domainsOf(source: Rooted): readonly Domain[] {
+  const { schema } = source;
+  if (schema === false) return [];
+  const node = schema === true ? {} : schema;
+  const kinds = kindsOf(node);
+  const constant = keyword(node, 'const');
+  const listed = constant === undefined ? keyword(node, 'enum') : [constant];
+  if (isList(listed)) return listed.map(lift).filter(({ kind }) => kinds.includes(kind));
+  return kinds.flatMap((kind) => domainOf(source, node, kind));
+}
+
+export const isTypeName = (name: string): boolean => name === 'integer' || KINDS.some((kind) => kind === name);
+
+/** The JSON types a schema admits; all of them when it names none, or one that nobody knows. */
+export function kindsOf(node: JsonObject): readonly Kind[] {
+  const names = typeNames(node);
+  if (names === null || ![...names].every(isTypeName)) return KINDS;
+  return KINDS.filter((kind) => names.has(kind) || (kind === 'number' && names.has('integer')));
+}
+
+/** `type` as a set, with the `null` that OpenAPI's `nullable` adds; null when absent or malformed. */
+export function typeNames(node: JsonObject): ReadonlySet<string> | null {
+  const type = keyword(node, 'type');
+  const names = typeof type === 'string' ? [type] : type;
+  if (!isList(names) || !names.every((name) => typeof name === 'string')) return null;
+  return new Set(keyword(node, 'nullable') === true ? [...names, 'null'] : names);
+}
+
+function domainOf(source: Rooted, node: JsonObject, kind: Kind): readonly Domain[] {
+  switch (kind) {
+    case 'null':
+      return [lift(null)];
+    case 'boolean':
+      return [lift(true), lift(false)];
+    case 'number': {
+      const names = typeNames(node);
+      const whole = names?.has('integer') === true && !names.has('number');
+      const bounds = numberBounds(node);
+      return [{ kind, node, whole, bounds: whole ? wholeNumbers(bounds) : bounds }];
+    }
+    case 'string':
+      return [{ kind, node, length: sizeBounds(node, 'minLength', 'maxLength') }];
+    case 'array':
+      return [arrayOf(source, node)];
+    case 'object':
+      return [objectOf(source, node)];
+  }
+}
+
+function arrayOf(source: Rooted, node: JsonObject): ArrayDomain {
+  const first = keyword(node, 'prefixItems');
+  const items = isList(first) ? first.map((item) => below(source, item) ?? ANYTHING) : [];
+  const rest = below(source, keyword(node, 'items')) ?? ANYTHING;
+  const size = sizeBounds(node, 'minItems', 'maxItems');
+  const length = rest.schema === false ? between(size.min, Math.min(size.max, items.length)) : size;
+  return { kind: 'array', node, length, places: items.length, at: (place) => items[place] ?? rest, rest };
+}
+
+function objectOf(source: Rooted, node: JsonObject): ObjectDomain {
+  const properties = keyword(node, 'properties');
+  const declared = isObject(properties) ? properties : {};
+  const demanded = keyword(node, 'required');
+  const required = new Set(isList(demanded) ? demanded.filter((key) => typeof key === 'string') : []);
+  const patterned = keyword(node, 'patternProperties') !== undefined;
+  const rest = patterned ? ANYTHING : (below(source, keyword(node, 'additionalProperties')) ?? ANYTHING);
+  const at = (key: string): Producer =>
+    Object.hasOwn(declared, key) ? (below(source, declared[key]) ?? ANYTHING) : rest;
+  return { kind: 'object', node, keys: new Set([...Object.keys(declared), ...required]), required, at, rest };
+}
