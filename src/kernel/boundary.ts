@@ -1,5 +1,5 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
-import type { Boundary } from '../model/boundary.ts';
+import type { Boundary, ToolBounds } from '../model/boundary.ts';
 import { PROPOSAL_KINDS, type ProposalKind } from '../model/proposal.ts';
 import { atLeast, type RiskClass } from '../model/risk.ts';
 import { RISK_PROFILES, type RiskProfile } from '../model/risk-profile.ts';
@@ -49,25 +49,26 @@ export interface BoundaryRuling {
 
 /** The ruling of the boundary that authorised the run. Whatever fails closed beats whatever asks for approval. */
 export function ruleOnAction(boundary: Boundary, action: ActionFacts): BoundaryRuling {
-  const refused = refusalBy(boundary, action);
-  if (refused !== null) return ruling(boundary, 'fail_closed', refused);
-  if (boundary.tools.needs_approval.includes(action.tool)) return ruling(boundary, 'needs_approval', 'tool');
-  const profile = boundary.profile === null ? 'free' : byProfile(boundary.profile, action);
-  return ruling(boundary, profile, boundary.profile ?? 'within_bounds');
+  const { tools, profile, version } = boundary;
+  const ruling = (outcome: ActionClass, because: string): BoundaryRuling => ({
+    outcome,
+    because,
+    boundary_version: version,
+  });
+  const refusal = refusalBy(tools, action);
+  if (refusal !== null) return ruling('fail_closed', refusal);
+  const known = profile === null ? 'free' : classify(RISK_PROFILES[profile], action.kind, action.conditions);
+  if (known === 'fail_closed') return ruling('fail_closed', 'action_not_in_profile');
+  if (known === 'needs_approval') return ruling('needs_approval', 'profile');
+  return tools.needs_approval.includes(action.tool)
+    ? ruling('needs_approval', 'tool')
+    : ruling('free', 'within_bounds');
 }
 
-function refusalBy({ tools, profile }: Boundary, action: ActionFacts): string | null {
+function refusalBy(tools: ToolBounds, action: ActionFacts): string | null {
   if (!tools.allowed.includes(action.tool)) return 'tool_not_allowed';
-  if (compareModes(action.mode, tools.mode_max) > 0) return 'mode_max';
-  if (action.risk !== tools.risk_max && atLeast(action.risk, tools.risk_max)) return 'risk_max';
-  if (action.untrusted && tools.untrusted_arguments === 'refused') return 'untrusted_arguments';
-  if (action.conditions.length > 0) return action.conditions.join(',');
-  return profile !== null && byProfile(profile, action) === 'fail_closed' ? 'action_unknown' : null;
-}
-
-const byProfile = (name: keyof typeof RISK_PROFILES, action: ActionFacts): ActionClass =>
-  classify(RISK_PROFILES[name], action.kind, action.conditions);
-
-function ruling(boundary: Boundary, outcome: ActionClass, because: string): BoundaryRuling {
-  return { outcome, because, boundary_version: boundary.version };
+  if (compareModes(action.mode, tools.mode_max) > 0) return 'mode_max_exceeded';
+  if (!atLeast(tools.risk_max, action.risk)) return 'risk_max_exceeded';
+  if (action.untrusted && tools.untrusted_arguments === 'refused') return 'untrusted_argument';
+  return action.conditions[0] ?? null;
 }

@@ -1,0 +1,189 @@
+/** Proves where each trigger leads: the route of its class, the severity and recipient of its row, the end of its wait. */
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/requirements/verifies.ts';
+import {
+  ENDPOINTS,
+  type Endpoint,
+  EscalationEvent,
+  OTHER_TRIGGERS,
+  RISK_STATES,
+  SEVERITIES,
+  TRIGGER_CLASSES,
+} from '../model/escalation.ts';
+import { deepFreeze } from '../model/freeze.ts';
+import { parse } from '../model/parse.ts';
+import { TERMINAL_CODES } from '../model/terminal-code.ts';
+import { assertRecipient, type EscalationFacts, endOfWait, escalation, pagerTarget, routeOf } from './escalate.ts';
+
+const facts: EscalationFacts = deepFreeze({
+  escalation_id: 'esc_1',
+  step_id: 's3',
+  reason: 'the refund is above what the agent may give',
+  refs: ['ev_1'],
+  severe: false,
+  paths: [...ENDPOINTS],
+});
+
+const row = (trigger: string): unknown[] => {
+  const mild = escalation(trigger, facts);
+  const severe = escalation(trigger, { ...facts, severe: true });
+  return [trigger, mild.trigger_class, mild.route, mild.severity, severe.severity, mild.recipient];
+};
+
+describe('the matrix', () => {
+  test('has eleven rows: class, route, least and most severity, who receives authority', () => {
+    expect(RISK_STATES.map(row)).toEqual([
+      ['high_impact_mutation', 'privileged_mutation', 'approval_gate', 'high', 'high', 'user'],
+      ['financial_commitment', 'privileged_mutation', 'approval_gate', 'high', 'high', 'manager'],
+      ['external_communication', 'privileged_mutation', 'approval_gate', 'moderate', 'high', 'user'],
+      ['missing_input', 'missing_information', 'ask', 'low', 'low', 'user'],
+      ['ambiguous_goal', 'missing_information', 'ask', 'low', 'moderate', 'user'],
+      ['low_confidence', 'uncertainty', 'review', 'moderate', 'moderate', 'specialist_model'],
+      ['tool_failure', 'outage', 'degraded_mode', 'moderate', 'moderate', 'repair'],
+      ['budget_limit', 'privileged_mutation', 'approval_gate', 'moderate', 'high', 'budget_queue'],
+      ['provider_outage', 'outage', 'degraded_mode', 'moderate', 'high', 'sre'],
+      ['security_breach', 'safety', 'fail_closed', 'high', 'high', 'security'],
+      ['repeated_denial', 'safety', 'fail_closed', 'moderate', 'high', 'security'],
+    ]);
+  });
+
+  verifies('escalate:routing:five-trigger-classes', 'one trigger per class takes the route of its class', () => {
+    expect(routeOf('security_breach')).toBe('fail_closed');
+    expect(routeOf('high_impact_mutation')).toBe('approval_gate');
+    expect(routeOf('missing_input')).toBe('ask');
+    expect(routeOf('low_confidence')).toBe('review');
+    expect(routeOf('provider_outage')).toBe('degraded_mode');
+    for (const unknown of ['sunspots', '', 'toString', '__proto__']) {
+      expect(routeOf(unknown)).toBe('fail_closed');
+      expect(escalation(unknown, facts)).toMatchObject({ trigger: 'security_breach', recipient: 'security' });
+    }
+  });
+});
+
+describe('the event', () => {
+  test('carries what it was told, and fits the model', () => {
+    const event = escalation('financial_commitment', facts);
+    expect(parse(EscalationEvent, event, 'event_invalid')).toEqual({
+      escalation_id: 'esc_1',
+      trigger: 'financial_commitment',
+      trigger_class: 'privileged_mutation',
+      route: 'approval_gate',
+      severity: 'high',
+      recipient: 'manager',
+      step_id: 's3',
+      reason: facts.reason,
+      refs: ['ev_1'],
+    });
+  });
+
+  test('says that its trigger was unknown', () => {
+    expect(escalation('sunspots', facts).reason).toBe(`unknown trigger: ${facts.reason}`);
+  });
+
+  verifies('boundary:escalation:severity-selects-pager-target', 'four kinds of trouble wake four people', () => {
+    const recipients = ['security_breach', 'provider_outage', 'regulated_review', 'workflow_issue'].map(
+      (trigger) => escalation(trigger, facts).recipient,
+    );
+    expect(recipients).toEqual(['security', 'sre', 'compliance', 'workflow_owner']);
+  });
+
+  test('without a recipient is refused', () => {
+    const invalid = expect.objectContaining({ code: 'escalation_invalid' });
+    const event = escalation('missing_input', facts);
+    expect(() => assertRecipient({ ...event, recipient: '' as Endpoint })).toThrowError(invalid);
+    expect(() => assertRecipient({ ...event, recipient: 'nobody' as Endpoint })).toThrowError(invalid);
+    expect(() => escalation('missing_input', { ...facts, paths: [] })).toThrowError(invalid);
+    expect(() => assertRecipient(event)).not.toThrow();
+  });
+});
+
+describe('the boundary narrows who receives authority', () => {
+  const to = (trigger: string, ...paths: readonly Endpoint[]): Endpoint =>
+    escalation(trigger, { ...facts, paths }).recipient;
+
+  test('to the first endpoint of the row that it names', () => {
+    expect(to('low_confidence', 'review_queue', 'operator')).toBe('review_queue');
+    expect(to('high_impact_mutation', 'operator')).toBe('operator');
+  });
+
+  test('to whoever is paged, and then to whomever it names, where the row is out of reach', () => {
+    expect(to('tool_failure', 'user', 'sre')).toBe('sre');
+    expect(to('budget_limit', 'supervisor', 'workflow_owner')).toBe('workflow_owner');
+    expect(to('budget_limit', 'supervisor')).toBe('supervisor');
+  });
+
+  test('but never keeps a breach from security', () => {
+    expect(to('security_breach', 'user')).toBe('security');
+    expect(to('security_breach')).toBe('security');
+  });
+
+  const trigger = fc.oneof(fc.constantFrom(...RISK_STATES, ...OTHER_TRIGGERS), fc.string());
+  const paths = fc.uniqueArray(fc.constantFrom(...ENDPOINTS), { minLength: 1 });
+  test.prop([trigger, paths, fc.boolean()])('and there is always somebody', (name, reach, severe) => {
+    const event = escalation(name, { ...facts, paths: reach, severe });
+    assertRecipient(event);
+    if (event.trigger_class !== 'safety') expect(reach).toContain(event.recipient);
+    else expect(['security', 'compliance', 'operator']).toContain(event.recipient);
+  });
+});
+
+test('who is paged, by class and severity', () => {
+  const pagers = TRIGGER_CLASSES.map((each) => [each, ...SEVERITIES.map((severity) => pagerTarget(each, severity))]);
+  expect(pagers).toEqual([
+    ['safety', 'security', 'security', 'security'],
+    ['privileged_mutation', 'workflow_owner', 'workflow_owner', 'workflow_owner'],
+    ['missing_information', 'workflow_owner', 'workflow_owner', 'workflow_owner'],
+    ['uncertainty', 'workflow_owner', 'workflow_owner', 'compliance'],
+    ['outage', 'workflow_owner', 'sre', 'sre'],
+  ]);
+});
+
+describe('the end of a wait', () => {
+  test('that expires, by trigger', () => {
+    const codes = [...RISK_STATES, ...OTHER_TRIGGERS].map((trigger) => [trigger, endOfWait(trigger, 'expired').code]);
+    expect(Object.fromEntries(codes)).toEqual({
+      high_impact_mutation: 'CONFIRM_REQUIRED',
+      financial_commitment: 'CONFIRM_REQUIRED',
+      external_communication: 'CONFIRM_REQUIRED',
+      missing_input: 'MISSING_INFO',
+      ambiguous_goal: 'AMBIGUOUS_INTENT',
+      low_confidence: 'LOW_CONFIDENCE',
+      tool_failure: 'UNAVAILABLE_DEP',
+      budget_limit: 'BUDGET_EXHAUSTED',
+      provider_outage: 'UNAVAILABLE_DEP',
+      security_breach: 'UNSAFE_DETECTION',
+      repeated_denial: 'PERMISSION_DENIED',
+      permission_denied: 'PERMISSION_DENIED',
+      validation_failed: 'VALIDATION_FAIL',
+      source_conflict: 'SOURCE_CONFLICT',
+      plan_divergence: 'REVIEW_REQUIRED',
+      repeated_failure: 'REPEATED_FAILURE',
+      call_in_doubt: 'REVIEW_REQUIRED',
+      regulated_review: 'REVIEW_REQUIRED',
+      workflow_issue: 'REVIEW_REQUIRED',
+    });
+  });
+
+  test('tells a refused approval from any other refusal', () => {
+    expect(endOfWait('high_impact_mutation', 'refused')).toEqual({
+      code: 'PERMISSION_DENIED',
+      reason: 'approval_rejected',
+    });
+    expect(endOfWait('budget_limit', 'refused')).toEqual({ code: 'BUDGET_EXHAUSTED', reason: 'handover_refused' });
+  });
+
+  test('tells a gate from any other wait', () => {
+    expect(endOfWait('external_communication', 'expired').reason).toBe('gate_expired');
+    expect(endOfWait('missing_input', 'expired').reason).toBe('wait_expired');
+  });
+
+  test.prop([fc.string(), fc.constantFrom<'expired' | 'refused'>('expired', 'refused')])(
+    'is never a success, whatever was waited for',
+    (trigger, how) => {
+      const { code } = endOfWait(trigger, how);
+      expect(TERMINAL_CODES).toContain(code);
+      expect(['SUCCESS', 'PARTIAL_SUCCESS']).not.toContain(code);
+    },
+  );
+});
