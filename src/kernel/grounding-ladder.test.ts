@@ -7,7 +7,7 @@ import type { Address } from '../model/hash.ts';
 import { Attempted, Committed, Intended, Observed, RUNGS, Verified } from '../model/observation.ts';
 import { parse } from '../model/parse.ts';
 import { TOOL_OUTCOMES } from '../model/tool.ts';
-import { attempt, commit, observe, verify } from './ladder.ts';
+import { attempt, commit, observe, verify } from './grounding-ladder.ts';
 
 const hash = (digit: string): Address => `sha256:${digit.repeat(64)}`;
 
