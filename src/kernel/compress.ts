@@ -78,7 +78,7 @@ function sameJson(a: JsonObject | undefined, b: JsonObject | undefined): boolean
   return a === b || (a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b));
 }
 
-export const COMPRESSION_THRESHOLD = 0.8;
+const COMPRESSION_THRESHOLD = 0.8;
 
 /**
  * Strictly above the threshold of what the model can read or what the run may show it, whichever is less.

@@ -1,4 +1,5 @@
 /** Proves where each trigger leads: the route of its class, the severity and recipient of its row, the end of its wait. */
+import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/requirements/verifies.ts';
@@ -8,6 +9,7 @@ import {
   EscalationEvent,
   OTHER_TRIGGERS,
   RISK_STATES,
+  ROUTE_OF_CLASS,
   SEVERITIES,
   TRIGGER_CLASSES,
 } from '../model/escalation.ts';
@@ -59,6 +61,12 @@ describe('the matrix', () => {
       expect(escalation(unknown, facts)).toMatchObject({ trigger: 'security_breach', recipient: 'security' });
     }
   });
+});
+
+test('the guide tells the route of every class', () => {
+  const guide = readFileSync(new URL('../../docs/guides/termination.md', import.meta.url), 'utf8');
+  const rows = guide.matchAll(/^\| `([a-z_]+)` \| `([a-z_]+)`:/gm);
+  expect(Object.fromEntries(Array.from(rows, ([, each, route]) => [each, route]))).toEqual(ROUTE_OF_CLASS);
 });
 
 describe('the event', () => {

@@ -16,7 +16,7 @@ import type { TerminalCode } from '../model/terminal-code.ts';
 /** A trigger nobody has a rule for is treated as the worst one there is. */
 const UNKNOWN: EscalationTrigger = 'security_breach';
 
-export function knownTrigger(trigger: string): EscalationTrigger {
+function knownTrigger(trigger: string): EscalationTrigger {
   return Object.hasOwn(ESCALATION_MATRIX, trigger) ? (trigger as EscalationTrigger) : UNKNOWN;
 }
 

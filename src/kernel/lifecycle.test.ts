@@ -1,4 +1,5 @@
 /** Proves the lifecycle of a session: every one of its 64 pairs of statuses, and how a run's ending becomes a status. */
+import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/requirements/verifies.ts';
@@ -78,6 +79,16 @@ describe('the matrix, columns in the order of SESSION_STATUSES', () => {
 
   test.each(ENDS)('%s has no exits at all', (end) => {
     expect(rowOf(end)).toEqual(SESSION_STATUSES.map(() => 'session_terminal'));
+  });
+
+  test('the guide tells every edge', () => {
+    const guide = readFileSync(new URL('../../docs/guides/termination.md', import.meta.url), 'utf8');
+    const told = Array.from(guide.matchAll(/^\| `([a-z_]+)` \| (`[a-z_]+`(?:, `[a-z_]+`)*) \|$/gm), ([, from, to]) => [
+      from,
+      to?.replaceAll('`', '').split(', '),
+    ]);
+    const living = SESSION_STATUSES.filter((status) => !isTerminal(status));
+    expect(told).toEqual(living.map((from) => [from, SESSION_STATUSES.filter((to) => canTransition(from, to))]));
   });
 
   test('five statuses are terminal', () => {

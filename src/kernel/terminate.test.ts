@@ -1,4 +1,5 @@
 /** Proves how a run's one terminal code is chosen: a fixed order over a closed set, whatever the order of arrival. */
+import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/requirements/verifies.ts';
@@ -35,6 +36,12 @@ describe('precedence', () => {
       'PARTIAL_SUCCESS',
       'SUCCESS',
     ]);
+  });
+
+  test('is what the guide tells', () => {
+    const guide = readFileSync(new URL('../../docs/guides/termination.md', import.meta.url), 'utf8');
+    const rows = Array.from(guide.matchAll(/^\| (\d+) \| `([A-Z_]+)` \|/gm), ([, rank, code]) => [Number(rank), code]);
+    expect(rows).toEqual(PRECEDENCE.map((code, index) => [index + 1, code]));
   });
 
   test('ranks each of the seventeen codes once', () => {
