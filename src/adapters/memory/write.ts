@@ -7,6 +7,7 @@ import {
   checkpointTaken,
   grantAlreadyUsed,
   rowOfAnotherSession,
+  tenantChanged,
 } from '../../ports/journal-rules/append-refusals.ts';
 import { type PlaceRuling, ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
 import type { MemoryDisk } from './disk.ts';
@@ -25,6 +26,8 @@ export function rule(disk: MemoryDisk, append: Append): PlaceRuling {
 
 function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fault | null {
   const { gates, effects, grants, checkpoints } = projections;
+  const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
+  if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
   if (gate !== undefined) return rowOfAnotherSession('gate', gate.gate_id);
   const effect = effects.find(({ idempotency_key }) => isForeign(disk.effects.get(idempotency_key), session));

@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 import type { Address } from '../../model/hash.ts';
-import type { CheckpointRow, GrantUse } from '../journal-rows.ts';
+import type { CheckpointRow, GrantUse, SessionRow } from '../journal-rows.ts';
 
 /** The refusals that a store can only find while it writes, worded once for all stores. */
 
@@ -18,4 +18,8 @@ export function rowOfAnotherSession(kind: 'gate' | 'effect', id: string): Fault 
 
 export function blobNotStored(address: Address): Fault {
   return new Fault('blob_missing', `${address} is neither in the store nor among the blobs of this append`);
+}
+
+export function tenantChanged(row: SessionRow): Fault {
+  return new Fault('state_write_refused', `session ${row.session_id} does not belong to tenant ${row.tenant_id}`);
 }

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../model/fault.ts';
+import { createSchema, hasSchema } from './schema.ts';
+import { toFault } from './sqlite-fault.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+export interface Connection {
+  readonly db: DatabaseSync;
+  readonly statements: Statements;
+}
+
+export function openConnection(file: string, busyTimeoutMs: number): Connection {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    // Looked at first: setting the mode of a file that is not ours would be writing to it.
+    const isReady = hasSchema(db, file);
+    setDurable(db, file);
+    if (!isReady) createSchema(db, file);
+    return { db, statements: prepareStatements(db) };
+  } catch (error) {
+    db?.close();
+    const folder = dirname(file);
+    if (!existsSync(folder))
+      throw new Fault('store_unavailable', `cannot open ${file}: the folder ${folder} does not exist`, {
+        cause: error,
+      });
+    throw toFault(error, `cannot open ${file}`);
+  }
+}
+
+/** A commit is acknowledged only after it is on the disk: write-ahead log, and an fsync for every commit. */
+function setDurable(db: DatabaseSync, file: string): void {
+  const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
+  if (mode !== 'wal') throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
+  db.exec('pragma synchronous = full');
+}
+
+/** The one connection of a journal, opened again after it had to be given up. */
+export interface ConnectionHolder {
+  get(): Connection;
+  /** Closes a connection that can no longer be trusted; an open transaction is rolled back by that. */
+  drop(): void;
+  close(): void;
+}
+
+export function holdConnection(file: string, busyTimeoutMs: number): ConnectionHolder {
+  let connection: Connection | null = openConnection(file, busyTimeoutMs);
+  let isClosed = false;
+  const drop = (): void => {
+    connection?.db.close();
+    connection = null;
+  };
+  return {
+    get: () => {
+      if (isClosed) throw new Fault('store_unavailable', `the journal ${file} has been closed`);
+      connection ??= openConnection(file, busyTimeoutMs);
+      return connection;
+    },
+    drop,
+    close: () => {
+      isClosed = true;
+      drop();
+    },
+  };
+}

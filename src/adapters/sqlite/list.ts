@@ -1,0 +1,48 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type GateFilter, LIST_LIMIT, type SessionFilter } from '../../ports/journal.ts';
+import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
+import { plain } from './read.ts';
+
+export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
+  const { tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const conditions: Condition[] = [
+    ['tenant_id = ?', tenant],
+    [`status ${ONE_OF}`, asList(statuses)],
+    ['wake_at <= ?', wakeBy],
+    ['last_seen < ?', seenBefore],
+  ];
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return select(db, 'sessions', conditions, `updated_at ${direction}, session_id`, limit);
+}
+
+export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
+  const { tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  const conditions: Condition[] = [
+    ['tenant_id = ?', tenant],
+    ['session_id = ?', session],
+    [`status ${ONE_OF}`, asList(statuses)],
+  ];
+  return select(db, 'gates', conditions, 'opened_at, gate_id', limit);
+}
+
+/** A condition and the value it asks for; without a value it is left out. */
+type Condition = readonly [sql: string, value: SQLInputValue | undefined];
+
+const ONE_OF = 'in (select value from json_each(?))';
+
+const asList = (values: readonly string[] | undefined): string | undefined =>
+  values === undefined ? undefined : JSON.stringify(values);
+
+/** Only constants of this file become SQL; whatever a caller names is bound. */
+function select<Row>(
+  db: DatabaseSync,
+  table: 'sessions' | 'gates',
+  conditions: readonly Condition[],
+  order: string,
+  limit: number,
+): readonly Row[] {
+  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const where = given.length === 0 ? '' : `where ${given.map(({ sql }) => sql).join(' and ')}`;
+  const statement = db.prepare(`select * from ${table} ${where} order by ${order} limit ?`);
+  return statement.all(...given.map(({ value }) => value), limit).map((row) => plain<Row>(row));
+}

@@ -1,0 +1,35 @@
+import { Fault, type FaultCode } from '../../model/fault.ts';
+
+/** SQLite's primary result codes that mean something to a caller. Whatever is not here is a bug of ours. */
+const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new Map([
+  [3, ['store_unavailable', 'access was denied']],
+  [5, ['store_unavailable', 'another process keeps it locked; try again']],
+  [6, ['store_unavailable', 'another connection keeps it locked; try again']],
+  [8, ['store_unavailable', 'it cannot be written to']],
+  [10, ['store_unavailable', 'the disk failed']],
+  [11, ['store_corrupt', 'the file is damaged']],
+  [13, ['store_unavailable', 'the disk is full']],
+  [14, ['store_unavailable', 'the file cannot be opened']],
+  [18, ['json_too_large', 'a text is larger than the store can hold']],
+  [19, ['input_invalid', 'a row lacks a value or has one of the wrong type']],
+  [26, ['store_corrupt', 'the file is not a SQLite database, or its header is damaged']],
+]);
+
+/** Turns whatever `node:sqlite` throws into a Fault that says what was being done and what to do about it. */
+export function toFault(error: unknown, doing: string): Fault {
+  if (Fault.is(error)) return error;
+  const [code, hint] = CODES.get(primaryCode(error)) ?? ['internal', 'unexpected failure'];
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Fault(code, `${doing}: ${hint} (${detail})`, { cause: error });
+}
+
+/** A reference from one table to a row that is not in another. */
+export function isForeignKeyFailure(error: unknown): boolean {
+  return resultCode(error) === 787;
+}
+
+const primaryCode = (error: unknown): number => resultCode(error) & 0xff;
+
+function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { emptySqliteStore } from '../../../test/journal/sqlite-store.ts';
+import { verifies } from '../../../test/requirements/verifies.ts';
+import { JOURNAL_CONTRACT } from '../../testing/contracts/journal-contract.ts';
+
+/** Cases of the contract that prove a requirement as it stands. */
+const PROVES: ReadonlyMap<string, string> = new Map([
+  ['a checkpoint id keeps its first content', 'checkpoint:store:append-only'],
+  ['nothing that a caller still holds can change what is stored', 'checkpoint:store:immutable'],
+  ['one altered character of a frame is found', 'trace:immutability:append-only-then-sealed'],
+  ['two frames that changed places are found', 'trace:immutability:append-only-then-sealed'],
+  ['a session that has ended takes no more frames', 'trace:immutability:append-only-then-sealed'],
+]);
+
+describe('the journal in SQLite keeps the contract', () => {
+  for (const { name, run } of JOURNAL_CONTRACT) {
+    const body = async (): Promise<void> => {
+      await expect(run(emptySqliteStore())).resolves.toBeUndefined();
+    };
+    const requirement = PROVES.get(name);
+    if (requirement === undefined) test(name, body);
+    else verifies(requirement, name, body);
+  }
+
+  test('every case that proves a requirement is still in the contract', () => {
+    const names = JOURNAL_CONTRACT.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...PROVES.keys()]));
+  });
+});

@@ -1,0 +1,23 @@
+import { ATOMICITY } from './journal/atomicity.ts';
+import type { JournalCase } from './journal/case.ts';
+import { CONTENT } from './journal/content.ts';
+import { FAILING } from './journal/failing.ts';
+import { INTEGRITY } from './journal/integrity.ts';
+import { ORDERING } from './journal/ordering.ts';
+import { READING } from './journal/reading.ts';
+
+export type { JournalCase, JournalStore, Tampering } from './journal/case.ts';
+
+/**
+ * What every journal promises. Give each case a store of its own:
+ *
+ *     for (const { name, run } of JOURNAL_CONTRACT) test(name, async () => run(await emptyStore()));
+ */
+export const JOURNAL_CONTRACT: readonly JournalCase[] = [
+  ...ORDERING,
+  ...ATOMICITY,
+  ...CONTENT,
+  ...INTEGRITY,
+  ...READING,
+  ...FAILING,
+];

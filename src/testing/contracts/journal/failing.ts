@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { toBlob } from '../../../model/blob.ts';
+import { FAULT_POINTS } from '../../../ports/fault-points.ts';
+import type { Append } from '../../../ports/journal.ts';
+import { armedFaults } from '../../fault-points.ts';
+import { type JournalCase, refused } from './case.ts';
+import { draft, grow } from './draft.ts';
+import { grantUse } from './rows.ts';
+
+/** Appends that are wrong in one place each, and that place. */
+const WRONG: readonly (readonly [path: string, spoil: (append: Append) => Append])[] = [
+  ['/expectedSeq', (append) => ({ ...append, expectedSeq: -1 })],
+  ['/expectedSeq', (append) => ({ ...append, expectedSeq: Number.NaN })],
+  ['/frame/seq', (append) => ({ ...append, expectedSeq: 7 })],
+  ['/frame/session', (append) => ({ ...append, session: 'sess_other' })],
+  ['/frame/writer', (append) => ({ ...append, writer: 'w_other' })],
+  ['/frame/at', (append) => ({ ...append, frame: { ...append.frame, at: 0.5 } })],
+  ['/frame/prev', (append) => ({ ...append, frame: { ...append.frame, prev: append.frame.hash } })],
+  ['/frame/events', (append) => ({ ...append, frame: { ...append.frame, events: '["\ud800"]' } })],
+  ['/frame/hash', (append) => ({ ...append, frame: { ...append.frame, events: '["other"]' } })],
+  ['/blobs/0', (append) => ({ ...append, blobs: [{ ...append.blobs[0], text: 'other' } as (typeof append.blobs)[0]] })],
+  ['/projections/session/seq', (append) => withRow(append, { seq: 9 })],
+  ['/projections/session/session_id', (append) => withRow(append, { session_id: 'sess_other' })],
+  ['/projections/session/head_hash', (append) => withRow(append, { head_hash: 'sha256:other' })],
+  [
+    '/projections/grants/0/session_id',
+    ({ projections, ...rest }) => {
+      const grants = [grantUse({ grant_id: 'g', session_id: 'sess_other' })];
+      return { ...rest, projections: { ...projections, grants } };
+    },
+  ],
+];
+
+function withRow({ projections, ...rest }: Append, row: Partial<Append['projections']['session']>): Append {
+  return { ...rest, projections: { ...projections, session: { ...projections.session, ...row } } };
+}
+
+/** What a store does when it is asked for the impossible, or when it fails in the middle. */
+export const FAILING: readonly JournalCase[] = [
+  {
+    name: 'an append that contradicts itself is refused with the place that is wrong',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const good = draft(hash, { blobs: [toBlob('text', hash)] });
+      for (const [path, spoil] of WRONG) {
+        const fault = await refused(journal.append(spoil(good)), 'input_invalid');
+        assert.equal(fault.path, path, fault.message);
+      }
+      assert.deepEqual(await journal.list({}), []);
+      await journal.append(good);
+    },
+  },
+  ...FAULT_POINTS.map(
+    (point): JournalCase => ({
+      name: `a commit that fails ${point === 'before_commit' ? 'before' : 'after'} it is made is unknown, and can be sent again`,
+      run: async ({ open, hash }) => {
+        const faults = armedFaults();
+        const journal = await open(faults.points);
+        const head = await grow(journal, hash, 2);
+        const blob = toBlob('in the balance', hash);
+        const grants = [grantUse({ grant_id: 'grant_1', session_id: 'sess_1' })];
+        const append = draft(hash, { after: head, blobs: [blob], rows: { grants } });
+        faults.arm(point);
+        const fault = await refused(journal.append(append), 'store_unknown');
+        assert.equal(fault.retryable, true);
+        const isStored = point === 'after_commit';
+        assert.equal((await journal.load('sess_1')).length, isStored ? 3 : 2);
+        await journal.append(append);
+        assert.deepEqual((await journal.load('sess_1')).at(-1), append.frame);
+        assert.equal(await journal.blob(blob.address), 'in the balance');
+        const other = draft(hash, { after: head, writer: 'w_other' });
+        await refused(journal.append(other), 'fenced');
+        await journal.append(draft(hash, { after: append.frame }));
+        assert.equal((await journal.load('sess_1')).length, 4);
+      },
+    }),
+  ),
+  {
+    name: 'when another writer came first, sending again after an unknown commit is fenced',
+    run: async ({ open, hash }) => {
+      const faults = armedFaults();
+      const [failing, sound] = [await open(faults.points), await open()];
+      const append = draft(hash);
+      faults.arm('before_commit');
+      await refused(failing.append(append), 'store_unknown');
+      const other = draft(hash, { writer: 'w_other' });
+      await sound.append(other);
+      await refused(failing.append(append), 'fenced');
+      assert.deepEqual(await failing.load('sess_1'), [other.frame]);
+    },
+  },
+  {
+    name: 'closing completes what was asked before, and refuses what comes after',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const first = draft(hash);
+      const pending = journal.append(first);
+      await journal.close();
+      await pending;
+      await refused(journal.append(draft(hash, { after: first.frame })), 'store_unavailable');
+      await refused(journal.load('sess_1'), 'store_unavailable');
+      await journal.close();
+      assert.deepEqual(await (await open()).load('sess_1'), [first.frame]);
+    },
+  },
+  {
+    name: 'what one journal wrote, another on the same store goes on with',
+    run: async ({ open, hash }) => {
+      const [left, right] = [await open(), await open()];
+      let append = draft(hash);
+      for (let turn = 0; turn < 6; turn += 1) {
+        await (turn % 2 ? left : right).append(append);
+        append = draft(hash, { after: append.frame, writer: `w_${turn % 2}` });
+      }
+      assert.equal((await left.load('sess_1')).length, 6);
+      assert.deepEqual(await left.load('sess_1'), await right.load('sess_1'));
+    },
+  },
+];

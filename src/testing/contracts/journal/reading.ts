@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { toBlob } from '../../../model/blob.ts';
+import type { Hash } from '../../../model/hash.ts';
+import type { Journal, SessionFilter } from '../../../ports/journal.ts';
+import type { GateRow } from '../../../ports/journal-rows.ts';
+import type { JournalCase } from './case.ts';
+import { draft, grow } from './draft.ts';
+import { effectRow, gateRow } from './rows.ts';
+
+async function fourSessions(journal: Journal, hash: Hash): Promise<void> {
+  const rows = [
+    { session_id: 'sess_a', tenant_id: 'tenant_a', status: 'in_progress', updated_at: 10, wake_at: 50, last_seen: 10 },
+    { session_id: 'sess_b', tenant_id: 'tenant_b', status: 'paused', updated_at: 30, wake_at: null, last_seen: 25 },
+    {
+      session_id: 'sess_c',
+      tenant_id: 'tenant_a',
+      status: 'awaiting_gate',
+      updated_at: 20,
+      wake_at: 60,
+      last_seen: 20,
+    },
+    { session_id: 'sess_d', tenant_id: 'tenant_a', status: 'in_progress', updated_at: 20, wake_at: 40, last_seen: 15 },
+  ] as const;
+  for (const row of rows) await journal.append(draft(hash, { session: row.session_id, row }));
+}
+
+/** Each filter and the sessions it must give, in order. */
+const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
+  [{}, ['sess_b', 'sess_c', 'sess_d', 'sess_a']],
+  [{ order: 'oldest' }, ['sess_a', 'sess_c', 'sess_d', 'sess_b']],
+  [{ limit: 2 }, ['sess_b', 'sess_c']],
+  [{ tenant: 'tenant_a' }, ['sess_c', 'sess_d', 'sess_a']],
+  [{ tenant: "tenant_a' or '1' = '1" }, []],
+  [{ statuses: ['in_progress'] }, ['sess_d', 'sess_a']],
+  [{ statuses: ['paused', 'awaiting_gate'] }, ['sess_b', 'sess_c']],
+  [{ statuses: [] }, []],
+  [{ wakeBy: 50 }, ['sess_d', 'sess_a']],
+  [{ wakeBy: 39 }, []],
+  [{ seenBefore: 20 }, ['sess_d', 'sess_a']],
+  [{ statuses: ['in_progress'], tenant: 'tenant_a', seenBefore: 15 }, ['sess_a']],
+];
+
+/** What can be asked, and the order of the answers. */
+export const READING: readonly JournalCase[] = [
+  {
+    name: 'frames can be loaded from any place on',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      await grow(journal, hash, 5);
+      const all = await journal.load('sess_1');
+      for (const from of [1, 2, 5]) assert.deepEqual(await journal.load('sess_1', from), all.slice(from - 1));
+      assert.deepEqual(await journal.load('sess_1', 6), []);
+      assert.deepEqual(await journal.load('sess_1', 60), []);
+      assert.deepEqual(await journal.load('sess_none'), []);
+      assert.deepEqual(await journal.load('constructor'), []);
+    },
+  },
+  {
+    name: 'sessions are listed by tenant, status, deadline and last sign of life',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      await fourSessions(journal, hash);
+      for (const [filter, expected] of LISTINGS) {
+        const ids = (await journal.list(filter)).map(({ session_id }) => session_id);
+        assert.deepEqual(ids, expected, JSON.stringify(filter));
+      }
+    },
+  },
+  {
+    name: 'a session row follows every append',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const changes = [
+        {},
+        { node: 'execute' },
+        { wake_at: 7 },
+        { wake_at: null, intent: 'other' },
+        { status: 'paused' },
+      ] as const;
+      let append = draft(hash);
+      await journal.append(append);
+      for (const row of changes) {
+        append = draft(hash, { after: append.frame, row });
+        await journal.append(append);
+        assert.deepEqual(await journal.list({}), [append.projections.session]);
+      }
+    },
+  },
+  {
+    name: 'the inbox lists gates by tenant, session and status, the oldest first',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const gate = (gate_id: string, opened_at: number, session_id: string, tenant_id: string): GateRow =>
+        gateRow({ gate_id, opened_at, session_id, tenant_id });
+      const two = gate('gate_2', 20, 'sess_1', 'tenant_a');
+      const first = draft(hash, { rows: { gates: [two, gate('gate_1', 20, 'sess_1', 'tenant_a')] } });
+      await journal.append(first);
+      const other = gate('gate_3', 10, 'sess_2', 'tenant_b');
+      await journal.append(
+        draft(hash, { session: 'sess_2', row: { tenant_id: 'tenant_b' }, rows: { gates: [other] } }),
+      );
+      const ids = async (filter: Parameters<Journal['gates']>[0]): Promise<readonly string[]> =>
+        (await journal.gates(filter)).map(({ gate_id }) => gate_id);
+      assert.deepEqual(await ids({}), ['gate_3', 'gate_1', 'gate_2']);
+      assert.deepEqual(await ids({ limit: 1 }), ['gate_3']);
+      assert.deepEqual(await ids({ tenant: 'tenant_a' }), ['gate_1', 'gate_2']);
+      assert.deepEqual(await ids({ session: 'sess_2' }), ['gate_3']);
+      await journal.append(draft(hash, { after: first.frame, rows: { gates: [{ ...two, status: 'approved' }] } }));
+      assert.deepEqual(await ids({ statuses: ['open'] }), ['gate_3', 'gate_1']);
+      assert.deepEqual(await ids({ statuses: ['approved'] }), ['gate_2']);
+    },
+  },
+  {
+    name: 'the effect ledger keeps the order of the intents and settles in place',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const intents = ['key_b', 'key_a'].map((idempotency_key) => effectRow({ idempotency_key, session_id: 'sess_1' }));
+      const first = draft(hash, { rows: { effects: intents } });
+      await journal.append(first);
+      assert.deepEqual(await journal.effects('sess_1'), intents);
+      const answer = toBlob('{"refund_id":"r1"}', hash);
+      const settled = effectRow({
+        idempotency_key: 'key_b',
+        session_id: 'sess_1',
+        state: 'settled',
+        result: answer.address,
+      });
+      await journal.append(draft(hash, { after: first.frame, blobs: [answer], rows: { effects: [settled] } }));
+      assert.deepEqual(await journal.effects('sess_1'), [settled, intents[1]]);
+      assert.deepEqual(await journal.effects('sess_2'), []);
+    },
+  },
+];

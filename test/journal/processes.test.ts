@@ -1,0 +1,94 @@
+/** Real processes on one real file: what was acknowledged is stored, whoever else writes and however a writer dies. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import { freshFile } from './sqlite-store.ts';
+
+const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
+const TIMEOUT = { timeout: 60_000 };
+
+interface Writer {
+  readonly process: ChildProcess;
+  /** `session seq hash` of each acknowledged append, complete when the process has ended. */
+  readonly acknowledged: string[];
+  readonly ended: Promise<number | null>;
+}
+
+function startWriter(
+  path: string,
+  name: string,
+  sessions: string,
+  wanted: number,
+  seen?: (count: number) => void,
+): Writer {
+  const child = spawn(process.execPath, [WRITER, path, name, sessions, String(wanted)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const acknowledged: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    acknowledged.push(line);
+    seen?.(acknowledged.length);
+  });
+  const ended = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(([[code]]) => code as number | null);
+  return { process: child, acknowledged, ended };
+}
+
+async function stored(journal: Journal, sessions: readonly string[]): Promise<ReadonlySet<string>> {
+  const frames = await Promise.all(sessions.map((session) => journal.load(session)));
+  return new Set(frames.flat().map(({ session, seq, hash }) => `${session} ${seq} ${hash}`));
+}
+
+const names = (prefix: string): string[] => Array.from({ length: 8 }, (_, index) => `${prefix}_${index}`);
+
+describe('several processes on one file', () => {
+  test('two with sessions of their own lose nothing of each other', TIMEOUT, async () => {
+    const path = freshFile();
+    const [left, right] = [names('left'), names('right')];
+    const writers = [startWriter(path, 'w_l', left.join(), 40), startWriter(path, 'w_r', right.join(), 40)];
+    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
+    const journal = sqliteJournal({ path, hash: sha256 });
+    expect(await stored(journal, [...left, ...right])).toEqual(new Set(writers.flatMap((one) => one.acknowledged)));
+    expect(await journal.list({})).toHaveLength(16);
+    await journal.close();
+  });
+
+  test('two that fight for one session interleave without losing or doubling a frame', TIMEOUT, async () => {
+    const path = freshFile();
+    const writers = ['w_l', 'w_r'].map((name) => startWriter(path, name, 'sess_1', 60));
+    expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
+    const journal = sqliteJournal({ path, hash: sha256 });
+    const frames = await journal.load('sess_1');
+    expect(frames).toHaveLength(120);
+    expect(await stored(journal, ['sess_1'])).toEqual(new Set(writers.flatMap((one) => one.acknowledged)));
+    await journal.close();
+  });
+
+  test('one killed in the middle of writing has stored all it acknowledged, and others go on', TIMEOUT, async () => {
+    const path = freshFile();
+    const sessions = names('sess');
+    const acknowledged: string[] = [];
+    for (const round of [1, 2, 3]) {
+      const writer: Writer = startWriter(path, `w_${round}`, sessions.join(), 0, (count) => {
+        if (count === 150 * round) writer.process.kill('SIGKILL');
+      });
+      expect(await writer.ended).toBeNull();
+      expect(writer.process.signalCode).toBe('SIGKILL');
+      acknowledged.push(...writer.acknowledged);
+    }
+    const journal = sqliteJournal({ path, hash: sha256 });
+    const kept = await stored(journal, sessions);
+    expect(acknowledged.filter((one) => !kept.has(one))).toEqual([]);
+    // What is stored beyond that was on its way to being acknowledged: at most one frame of each session and round.
+    expect(kept.size - acknowledged.length).toBeLessThanOrEqual(3 * sessions.length);
+    await journal.close();
+  });
+});

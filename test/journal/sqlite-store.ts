@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import type { JournalStore, Tampering } from '../../src/testing/contracts/journal-contract.ts';
+
+/** The path of a file that does not exist yet, in a folder that goes away with the test. */
+export function freshFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-journal-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'journal.db');
+}
+
+/** A real file for one case of the contract; every journal opened on it is closed with the test. */
+export function emptySqliteStore(): JournalStore {
+  const path = freshFile();
+  const opened: Journal[] = [];
+  onTestFinished(async () => {
+    for (const journal of opened) await journal.close();
+  });
+  return {
+    hash: sha256,
+    open: async (faults) => {
+      const journal = sqliteJournal({ path, hash: sha256, ...(faults && { faults }) });
+      opened.push(journal);
+      return journal;
+    },
+    tamper: async (change) => {
+      const db = new DatabaseSync(path);
+      tamper(db, change);
+      db.close();
+    },
+  };
+}
+
+function tamper(db: DatabaseSync, change: Tampering): void {
+  const move = db.prepare('update frames set seq = ? where session_id = ? and seq = ?');
+  switch (change.kind) {
+    case 'alter_blob':
+      db.prepare('update blobs set text = ? where address = ?').run(change.text, change.address);
+      break;
+    case 'alter_frame': {
+      const alter = db.prepare('update frames set events = ? where session_id = ? and seq = ?');
+      alter.run(change.events, change.session, change.seq);
+      break;
+    }
+    case 'remove_frame':
+      db.prepare('delete from frames where session_id = ? and seq = ?').run(change.session, change.seq);
+      break;
+    case 'swap_frames':
+      move.run(-1, change.session, change.seq);
+      move.run(change.seq, change.session, change.seq + 1);
+      move.run(change.seq + 1, change.session, -1);
+      break;
+  }
+}
