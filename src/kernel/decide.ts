@@ -140,11 +140,3 @@ function floorOf(floors: Scores, name: string): number {
 function below(scores: Scores, needed: (name: string) => number): JsonObject {
   return Object.fromEntries(Object.entries(scores).filter(([name, score]) => !(score >= needed(name))));
 }
-
-/** A judge speaks in four words. Anything else it says is not a verdict. */
-export function closedVerdict(word: unknown): StepVerdict {
-  const verdict = STEP_VERDICTS.find((legal) => legal === word);
-  if (verdict !== undefined) return verdict;
-  const said = typeof word === 'string' ? `"${word}"` : `a value of type ${typeof word}`;
-  throw new Fault('verdict_invalid', `${said} is none of ${STEP_VERDICTS.join(', ')}`);
-}

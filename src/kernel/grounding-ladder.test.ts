@@ -1,7 +1,6 @@
 /** Proves the grounding ladder: one rung at a time, and only what was verified, and confirmed, becomes state. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import { verifies } from '../../test/requirements/verifies.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import type { Address } from '../model/hash.ts';
 import { Attempted, Committed, Intended, Observed, RUNGS, Verified } from '../model/observation.ts';
@@ -39,7 +38,7 @@ const entry = deepFreeze({
 const skips = expect.objectContaining({ code: 'illegal_grounding_transition' });
 
 describe('the ladder', () => {
-  verifies('grounding:ladder:five-forward-only-labels', 'is climbed rung by rung or not at all', () => {
+  test('is climbed rung by rung or not at all', () => {
     const committed = commit(verified, entry, 50);
     expect([intended, attempted, observed, verified, committed].map((record) => record.rung)).toEqual(RUNGS);
     expect([
@@ -90,7 +89,7 @@ describe('the ladder', () => {
 });
 
 describe('commit', () => {
-  verifies('grounding:commit:verified-only', 'takes verified records and nothing else', () => {
+  test('takes verified records and nothing else', () => {
     const assumed = { ...verified, rung: 'assumed' };
     for (const record of [intended, attempted, observed, assumed]) {
       expect(() => commit(record as unknown as Verified, entry, 50)).toThrowError(skips);
