@@ -9,8 +9,7 @@ export interface JudgeAnswer {
   readonly verdict: StepVerdict | null;
 }
 
-/** Models wrap their JSON in prose; more openings than this is not an answer but a search. */
-const OPENINGS_MAX = 16;
+/** Models wrap their JSON in prose; an answer longer than this is something else. */
 const ANSWER_LENGTH_MAX = 100_000;
 
 /** Reads `{ "scores": { … }, "verdict": … }`, or the bare scores, out of a model's prose. Guesses nothing else. */
@@ -22,13 +21,14 @@ export function parseJudgeAnswer(text: string): JudgeAnswer {
   };
 }
 
+/** Never looks inside an object that does not parse: what is left of a broken answer is not an answer. */
 function firstObject(text: string): Record<string, unknown> {
   if (text.length > ANSWER_LENGTH_MAX) throw new Fault('evaluator_failed', `the judge wrote ${text.length} characters`);
-  let start = text.indexOf('{');
-  for (let tried = 0; start !== -1 && tried < OPENINGS_MAX; tried += 1) {
-    const object = parseObject(text.slice(start, closing(text, start) + 1));
+  for (let start = text.indexOf('{'); start !== -1; ) {
+    const end = closing(text, start) + 1;
+    const object = parseObject(text.slice(start, end));
     if (object !== null) return object;
-    start = text.indexOf('{', start + 1);
+    start = text.indexOf('{', end);
   }
   throw new Fault('evaluator_failed', 'the judge answered without a JSON object');
 }

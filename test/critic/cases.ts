@@ -46,7 +46,7 @@ export function approval(over: Partial<ApprovalEntry> = {}): ApprovalEntry {
     approver: 'user_finance_lead',
     decision: 'approve',
     packet_hash: 'sha256:00',
-    decided_at: '2026-05-04T10:14:00Z',
+    decided_at: 1_777_889_640_000,
     ...over,
   };
 }

@@ -9,6 +9,8 @@ export const schema: Evaluator<StepCase> = {
   assess: ({ outcome, problems }) => {
     if (outcome !== 'ok') return short(0, `the tool answered with ${outcome}`);
     const first = problems[0];
-    return first === undefined ? FULL : short(0, `${problems.length} problems, first ${first.path}: ${first.message}`);
+    return first === undefined
+      ? FULL
+      : short(0, `problems: ${problems.length}; first at ${first.path}: ${first.message}`);
   },
 };

@@ -1,0 +1,228 @@
+/** Proves how evaluators become scores, cards and findings, and that what cannot be judged is never accepted. */
+import { describe, expect, test } from 'vitest';
+import { refundCase, runCase, stepCase } from '../../test/critic/cases.ts';
+import type { Rubric } from '../model/rubric.ts';
+import type { Assessment, Evaluator, RunCase, StepCase } from './evaluator.ts';
+import { evaluatorTable } from './evaluator-table.ts';
+import { judgeRun, judgeStep } from './judge.ts';
+import { LENIENT, STRICT } from './rubrics.ts';
+import { standardEvaluators } from './standard-evaluators.ts';
+
+const standard = standardEvaluators();
+
+const rubric = (evaluators: readonly string[], over: Partial<Rubric> = {}): Rubric => ({
+  name: 'own',
+  version: '1',
+  evaluators,
+  accept: 0.8,
+  floors: {},
+  confidence: 0.6,
+  ...over,
+});
+const gives = (name: string, assessment: unknown, feeds?: string): Evaluator<StepCase> => ({
+  name,
+  version: '1',
+  ...(feeds === undefined ? {} : { feeds }),
+  assess: () => assessment as Assessment,
+});
+const judgeWith = (evaluators: readonly Evaluator<StepCase>[], over: Partial<Rubric> = {}, c: StepCase = stepCase()) =>
+  judgeStep(
+    rubric(
+      evaluators.map(({ name }) => `${name}@1`),
+      over,
+    ),
+    evaluatorTable(evaluators, []),
+    c,
+  );
+
+describe('a step', () => {
+  test('that went well has full scores, a line for every evaluator asked, and nothing to report', () => {
+    const { scores, criteria, findings } = judgeStep(LENIENT, standard, stepCase());
+    expect(scores).toEqual({ policy: 1, utility: 1 });
+    expect(findings).toEqual([]);
+    expect(criteria).toEqual(
+      ['policy', 'safety', 'grounding', 'schema', 'expectation', 'assumptions', 'sources', 'cost', 'attention'].map(
+        (name) => ({
+          criterion: `${name}@1`,
+          score: 1,
+          met: true,
+        }),
+      ),
+    );
+  });
+
+  test('has its declared criteria on the card as well', () => {
+    const criteria = [
+      { id: 'found', evidence: 'order' },
+      { id: 'paid', evidence: 'payment' },
+    ];
+    expect(judgeStep(LENIENT, standard, stepCase({}, { criteria })).criteria.slice(-2)).toEqual([
+      { criterion: 'found', score: 1, met: true },
+      { criterion: 'paid', score: 0, met: false },
+    ]);
+  });
+
+  test('is worth nothing if one of the evaluators of its worth says so', () => {
+    const { scores, findings } = judgeStep(LENIENT, standard, stepCase({}, {}, { supplied: ['invoice'] }));
+    expect(scores).toEqual({ policy: 1, utility: 0 });
+    expect(findings.map(({ kind }) => kind)).toEqual(['unexpected_evidence']);
+  });
+
+  test('breaks the floor of policy with a danger or an ungrounded result, however useful it is', () => {
+    const watched = standardEvaluators([{ name: 'all', detect: () => ({ severity: 'high', detail: 'no' }) }]);
+    expect(judgeStep(LENIENT, watched, stepCase()).scores).toEqual({ policy: 0, utility: 1 });
+    expect(judgeStep(LENIENT, standard, stepCase({}, {}, { unresolved: ['ev_9'] })).scores).toEqual({
+      policy: 0,
+      utility: 1,
+    });
+  });
+
+  test('is judged by more evaluators under the strict rubric', () => {
+    expect(judgeStep(LENIENT, standard, refundCase({ output: {} })).scores['utility']).toBe(0.95);
+    expect(judgeStep(STRICT, standard, refundCase({ output: {} })).scores['utility']).toBe(0);
+  });
+});
+
+describe('scores', () => {
+  test('an evaluator feeds its own score unless it says otherwise; contributions are multiplied', () => {
+    const judged = judgeWith([
+      gives('tone', { score: 0.7 }),
+      gives('a', { score: 0.9 }, 'worth'),
+      gives('b', { score: 0.9 }, 'worth'),
+    ]);
+    expect(judged.scores).toEqual({ tone: 0.7, worth: 0.81 });
+  });
+
+  test('are rounded down, so that none is lifted over a threshold', () => {
+    expect(judgeWith([gives('tone', { score: 0.59999 })]).scores).toEqual({ tone: 0.5999 });
+    expect(judgeWith([gives('tone', { score: -0 })]).scores).toEqual({ tone: 0 });
+  });
+
+  test('a line of the card is met against the floor where there is one', () => {
+    const low = gives('tone', { score: 0.9, note: 'curt' });
+    expect(judgeWith([low]).criteria).toEqual([{ criterion: 'tone@1', score: 0.9, met: true, note: 'curt' }]);
+    expect(judgeWith([low], { floors: { tone: 1 } }).criteria[0]?.met).toBe(false);
+  });
+});
+
+describe('doubt', () => {
+  const doubtful = (score: number) => gives('tone', { score });
+
+  test('a score below the confidence threshold is found, one on it is not', () => {
+    expect(judgeWith([doubtful(0.59)]).findings).toEqual([
+      { kind: 'low_confidence', severity: 'high', detail: 'tone is 0.59, below 0.6' },
+    ]);
+    expect(judgeWith([doubtful(0.6)]).findings).toEqual([]);
+  });
+
+  test('is silent where something else explains the score', () => {
+    const conflict = { kind: 'source_conflict', severity: 'low', detail: 'x' };
+    expect(judgeWith([gives('tone', { score: 0, findings: [conflict] })]).findings).toEqual([conflict]);
+    expect(judgeWith([doubtful(0)], { floors: { tone: 1 } }).findings).toEqual([]);
+    expect(judgeWith([doubtful(0)], {}, stepCase({ outcome: 'timeout', output: null })).findings).toEqual([]);
+  });
+});
+
+describe('what cannot be judged is refused by name', () => {
+  const broken: Evaluator<StepCase> = {
+    name: 'tone',
+    version: '1',
+    assess: () => {
+      throw new RangeError('too loud');
+    },
+  };
+
+  test('an evaluator that throws', () => {
+    expect(() => judgeWith([broken])).toThrowError(
+      expect.objectContaining({ code: 'evaluator_failed', message: 'evaluator tone@1 failed: too loud' }),
+    );
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -0.1, 1.0001, '1', null, undefined, Symbol('one')])(
+    'an evaluator whose score is %s',
+    (score) => {
+      expect(() => judgeWith([gives('tone', { score })])).toThrowError(
+        expect.objectContaining({ code: 'evaluator_failed', message: expect.stringContaining('tone@1') }),
+      );
+    },
+  );
+
+  test.each([
+    ['no answer', undefined],
+    ['findings that are no list', { score: 1, findings: 'none' }],
+    ['a finding of an unknown kind', { score: 1, findings: [{ kind: 'gossip', severity: 'high', detail: '' }] }],
+  ])('an evaluator with %s', (_, answer) => {
+    expect(() => judgeWith([gives('tone', answer)])).toThrowError(
+      expect.objectContaining({ code: 'evaluator_failed' }),
+    );
+  });
+
+  test('an evaluator that the rubric names in a version nobody has', () => {
+    expect(() => judgeStep(rubric(['policy@2']), standard, stepCase())).toThrowError(
+      expect.objectContaining({
+        code: 'evaluator_failed',
+        message: 'rubric own@1 names policy@2, which does not exist',
+      }),
+    );
+    expect(() => judgeRun(rubric(['goal@7']), standard, runCase())).toThrowError(
+      expect.objectContaining({ code: 'evaluator_failed' }),
+    );
+  });
+
+  test('a floor that nothing scored', () => {
+    expect(() => judgeRun(rubric(['goal@1'], { floors: { tone: 1 } }), standard, runCase({ steps: [] }))).toThrowError(
+      expect.objectContaining({ code: 'evaluator_failed', message: 'nothing scored tone, which has a floor' }),
+    );
+  });
+});
+
+describe('a run', () => {
+  test('has scores of its own, and each criterion with the evidence that shows it', () => {
+    const judged = judgeRun(LENIENT, standard, runCase());
+    expect(judged.scores).toEqual({ policy: 1, utility: 1 });
+    expect(judged.acceptance).toEqual([{ id: 'refunded', evidence: 'ev_3' }]);
+    expect(judged.unmet).toEqual([]);
+    expect(judged.findings).toEqual([]);
+    expect(judged.criteria.map(({ criterion }) => criterion)).toEqual([
+      'grounding@1',
+      'sources@1',
+      'goal@1',
+      'steps@1',
+    ]);
+  });
+
+  test('that is unfinished says what is missing, and does not call that doubt', () => {
+    const judged = judgeRun(LENIENT, standard, runCase({ evidence: {} }));
+    expect(judged).toMatchObject({
+      scores: { utility: 0 },
+      acceptance: [{ id: 'refunded', evidence: null }],
+      unmet: ['refunded'],
+      findings: [],
+    });
+  });
+
+  test('that is finished and poor is doubted', () => {
+    const steps = [{ step_id: 's1', scores: { policy: 1, utility: 0.5 } }];
+    expect(judgeRun(LENIENT, standard, runCase({ steps })).findings).toEqual([
+      { kind: 'low_confidence', severity: 'high', detail: 'utility is 0.5, below 0.6' },
+    ]);
+  });
+
+  test('has broken a floor if one of its steps has, or if one was never held against it', () => {
+    const fine = { step_id: 's1', scores: { policy: 1, utility: 1 } };
+    const worse = { step_id: 's2', scores: { policy: 0.5, utility: 1 } };
+    const unjudged = { step_id: 's3', scores: { utility: 1 } };
+    const policyOf = (...steps: RunCase['steps']) => judgeRun(LENIENT, standard, runCase({ steps })).scores['policy'];
+    expect([policyOf(fine), policyOf(fine, worse), policyOf(fine, unjudged), policyOf()]).toEqual([1, 0.5, 0, 1]);
+  });
+
+  test('that claims what nobody observed may not stand', () => {
+    const claims = ['The price is 4', 'The account is open', 'The call succeeded'].map((statement) => ({
+      statement,
+      observation: null,
+    }));
+    const judged = judgeRun(LENIENT, standard, runCase({ claims }));
+    expect(judged.scores['policy']).toBe(0);
+    expect(judged.findings.map(({ kind }) => kind)).toEqual(claims.map(() => 'grounding_violation'));
+  });
+});

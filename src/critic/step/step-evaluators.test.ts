@@ -1,0 +1,273 @@
+/** Proves each step evaluator on its own: what it gives in full, what it takes away, and what it finds. */
+import { describe, expect, test } from 'vitest';
+import { approval, lookup, refundCase, stepCase } from '../../../test/critic/cases.ts';
+import { FULL } from '../assessment.ts';
+import { assumptions } from './assumptions.ts';
+import { attention } from './attention.ts';
+import { cost } from './cost.ts';
+import { evidence } from './evidence.ts';
+import { expectation } from './expectation.ts';
+import { grounding } from './grounding.ts';
+import { policy } from './policy.ts';
+import { receipt } from './receipt.ts';
+import { type Detector, safety } from './safety.ts';
+import { schema } from './schema.ts';
+import { sources } from './sources.ts';
+
+const PROBLEM = { code: 'tool_result_invalid', path: '/total_cents', message: 'must be a number' } as const;
+const tokens = (input_tokens: number) => ({ input_tokens, output_tokens: 0, microusd: 0 });
+
+describe('policy', () => {
+  test('a harmless step needs no gate', () => {
+    expect(policy.assess(stepCase())).toBe(FULL);
+  });
+
+  test('a refusal on record is final', () => {
+    const c = stepCase({}, { policy: { permitted: false, reason: 'orders of employees are off limits' } });
+    expect(policy.assess(c)).toEqual({ score: 0, note: 'not permitted: orders of employees are off limits' });
+  });
+
+  test('a dangerous step passes with the approval of its gate', () => {
+    expect(policy.assess(refundCase())).toBe(FULL);
+  });
+
+  test.each([
+    ['no approval', []],
+    ['an approval of another gate', [approval({ gate: 'GATE_SECURITY' })]],
+    ['an approval of another step', [approval({ step_id: 's9' })]],
+    ['a rejection', [approval({ decision: 'reject' })]],
+  ])('a dangerous step does not pass with %s', (_, approvals) => {
+    expect(policy.assess(refundCase({}, { approvals }))).toEqual({
+      score: 0,
+      note: 'GATE_FINANCE_APPROVAL was not passed',
+    });
+  });
+
+  test("the registry's gates count even where the plan names another", () => {
+    const { step } = refundCase();
+    const c = refundCase(
+      { step: { ...step, requires: ['GATE_OTHER'] } },
+      { approvals: [approval({ gate: 'GATE_OTHER' })] },
+    );
+    expect(policy.assess(c).note).toBe('GATE_FINANCE_APPROVAL was not passed');
+  });
+
+  test('a mode that runs beside its step needs somebody, even if no gate has a name', () => {
+    const tool = { ...lookup, approval_mode: 'network' as const };
+    expect(policy.assess(stepCase({ tool })).note).toBe('an approval gate for network was not passed');
+    expect(policy.assess(stepCase({ tool }, { approvals: [approval({ step_id: 's1' })] }))).toBe(FULL);
+  });
+
+  test('a plan may tighten a mode and never weaken it', () => {
+    const { step } = stepCase();
+    const tightened = stepCase({ step: { ...step, approval_mode: 'destructive' } });
+    expect(policy.assess(tightened).score).toBe(0);
+    const weakened = refundCase({ step: { ...refundCase().step, approval_mode: 'read_only' } });
+    expect(policy.assess(weakened).note).toBe('read_only is weaker than destructive, which the registry asks for');
+  });
+});
+
+describe('safety', () => {
+  const sees = (severity: 'low' | 'high'): Detector => ({
+    name: 'secrets',
+    detect: (c) => (JSON.stringify(c.output).includes('AKIA') ? { severity, detail: 'an access key\u0007' } : null),
+  });
+  const leak = stepCase({ output: { note: 'AKIA…' } });
+
+  test('nothing detected, or nobody to detect it', () => {
+    expect(safety([sees('high')]).assess(stepCase())).toBe(FULL);
+    expect(safety([]).assess(leak)).toBe(FULL);
+  });
+
+  test('the detector says how severe it is, and its words are made printable', () => {
+    expect(safety([sees('high')]).assess(leak)).toMatchObject({
+      score: 0,
+      findings: [{ kind: 'unsafe', severity: 'high', detail: 'secrets: an access key?' }],
+    });
+    expect(safety([sees('low')]).assess(leak)).toMatchObject({ score: 0.5, findings: [{ severity: 'low' }] });
+  });
+
+  test('of several detections all are reported and the worst counts', () => {
+    const both = safety([sees('low'), sees('high')]).assess(leak);
+    expect(both.score).toBe(0);
+    expect(both.findings).toHaveLength(2);
+  });
+});
+
+describe('grounding', () => {
+  test('a verified result with resolved references stands', () => {
+    expect(grounding.assess(stepCase())).toBe(FULL);
+    expect(grounding.assess(stepCase({ outcome: 'timeout', output: null }))).toBe(FULL);
+  });
+
+  test.each([
+    ['a result that failed its schema', { problems: [PROBLEM] }],
+    ['a result of a call that timed out', { outcome: 'timeout' as const }],
+  ])('%s may not be taken over', (_, over) => {
+    expect(grounding.assess(stepCase(over))).toMatchObject({
+      score: 0,
+      findings: [{ kind: 'grounding_violation', severity: 'high' }],
+    });
+  });
+
+  test('a reference that nothing answers to is a violation', () => {
+    expect(grounding.assess(stepCase({}, {}, { unresolved: ['ev_9'] }))).toMatchObject({
+      score: 0,
+      findings: [{ kind: 'grounding_violation', detail: 's1 leans on ev_9, which nothing supplied' }],
+    });
+  });
+});
+
+describe('schema', () => {
+  test('an answer in the promised shape', () => {
+    expect(schema.assess(stepCase())).toBe(FULL);
+  });
+
+  test('problems, and an answer that never came', () => {
+    expect(schema.assess(stepCase({ problems: [PROBLEM] }))).toEqual({
+      score: 0,
+      note: 'problems: 1; first at /total_cents: must be a number',
+    });
+    expect(schema.assess(stepCase({ outcome: 'timeout' }))).toEqual({
+      score: 0,
+      note: 'the tool answered with timeout',
+    });
+  });
+});
+
+describe('expectation', () => {
+  test('what was expected came, and more is no harm', () => {
+    expect(expectation.assess(stepCase({}, {}, { supplied: ['order', 'customer'] }))).toBe(FULL);
+    expect(expectation.assess(stepCase({}, {}, { expected: [], supplied: [] }))).toBe(FULL);
+  });
+
+  test('evidence of another type is a finding', () => {
+    expect(expectation.assess(stepCase({}, {}, { supplied: ['invoice'] }))).toMatchObject({
+      score: 0,
+      findings: [
+        {
+          kind: 'unexpected_evidence',
+          severity: 'high',
+          detail: 's1 was expected to supply order and supplied invoice',
+        },
+      ],
+    });
+  });
+
+  test('a step that failed is short of its result, which is no surprise to report', () => {
+    const assessment = expectation.assess(stepCase({ outcome: 'error' }, {}, { supplied: [] }));
+    expect(assessment).toEqual({ score: 0, note: 's1 brought nothing' });
+  });
+
+  test('declared criteria count by the share that evidence shows', () => {
+    const criteria = [
+      { id: 'found', evidence: 'order' },
+      { id: 'paid', evidence: 'payment' },
+    ];
+    expect(expectation.assess(stepCase({}, { criteria }))).toEqual({ score: 0.5, note: 'not met: paid' });
+    expect(expectation.assess(stepCase({}, { criteria: criteria.slice(0, 1) }))).toBe(FULL);
+  });
+});
+
+describe('assumptions', () => {
+  const assumption = {
+    id: 'a1',
+    statement: 'The order costs 42 euros',
+    step: 's1',
+    path: '/total_cents',
+    equals: 4_200,
+  };
+
+  test('an assumption that holds', () => {
+    expect(assumptions.assess(stepCase({}, { assumptions: [assumption] }))).toBe(FULL);
+  });
+
+  test.each([
+    ['another value', { output: { total_cents: 4_300 } }],
+    ['no value at all', { output: {} }],
+    ['nothing confirmed', { output: null }],
+  ])('is disproved by %s', (_, over) => {
+    expect(assumptions.assess(stepCase(over, { assumptions: [assumption] }))).toMatchObject({
+      score: 0,
+      findings: [{ kind: 'assumption_disproved', severity: 'high', detail: 'a1: The order costs 42 euros' }],
+    });
+  });
+
+  test('a step that failed, or is another one, disproves nothing', () => {
+    expect(assumptions.assess(stepCase({ outcome: 'error', output: null }, { assumptions: [assumption] }))).toBe(FULL);
+    expect(assumptions.assess(stepCase({ output: {} }, { assumptions: [{ ...assumption, step: 's2' }] }))).toBe(FULL);
+  });
+});
+
+describe('sources', () => {
+  const fact = { evidence_id: 'ev_1', type: 'order', subject: 'ord_881', path: '/total', value: 1, critical: true };
+
+  test('a contradiction is reported and is not the fault of the step', () => {
+    const facts = [fact, { ...fact, evidence_id: 'ev_2', value: 2 }];
+    expect(sources.assess(stepCase({}, { facts }))).toMatchObject({
+      score: 1,
+      findings: [{ kind: 'source_conflict', severity: 'high' }],
+    });
+    expect(sources.assess(stepCase({}, { facts: [fact, { ...fact, evidence_id: 'ev_2' }] }))).toBe(FULL);
+  });
+});
+
+describe('evidence', () => {
+  test('counts the share of what the decisions ask for', () => {
+    expect(evidence.assess(stepCase({}, {}, { needed: ['order'] }))).toBe(FULL);
+    expect(evidence.assess(stepCase({}, {}, { needed: ['order', 'policy'] }))).toEqual({
+      score: 0.5,
+      note: 'missing: policy',
+    });
+  });
+
+  test('a type named like part of an object is not found in one', () => {
+    expect(evidence.assess(stepCase({}, {}, { needed: ['constructor'] })).score).toBe(0);
+  });
+});
+
+describe('receipt', () => {
+  test('a side effect must leave something to show', () => {
+    expect(receipt.assess(refundCase())).toBe(FULL);
+    for (const output of [null, {}, [], '']) expect(receipt.assess(refundCase({ output })).score).toBe(0);
+  });
+
+  test('a lookup may come back empty, and a failed call is not judged by what it left', () => {
+    expect(receipt.assess(stepCase({ output: {} }))).toBe(FULL);
+    expect(receipt.assess(refundCase({ outcome: 'timeout', output: null }))).toBe(FULL);
+  });
+});
+
+describe('cost', () => {
+  const spending = (spent: number, projected: number) =>
+    cost.assess(stepCase({}, { spending: { spent: tokens(spent), projected: tokens(projected) } }));
+
+  test('within the projection nothing is lost', () => {
+    expect(spending(100, 100)).toBe(FULL);
+  });
+
+  test('loses in proportion to what nobody projected, and never more than a tenth', () => {
+    expect(spending(200, 100)).toEqual({ score: 0.95, note: 'input_tokens: 200 spent, 100 projected' });
+    expect(spending(1_000_000, 0).score).toBe(0.9);
+  });
+
+  test('the worst dimension counts', () => {
+    const spent = { input_tokens: 200, output_tokens: 100, microusd: 400 };
+    const projected = { input_tokens: 100, output_tokens: 100, microusd: 100 };
+    expect(cost.assess(stepCase({}, { spending: { spent, projected } })).note).toBe(
+      'microusd: 400 spent, 100 projected',
+    );
+  });
+});
+
+describe('attention', () => {
+  test('a step that needed a person is worth a little less, however many gates it took', () => {
+    expect(attention.assess(stepCase())).toBe(FULL);
+    expect(attention.assess(refundCase())).toEqual({ score: 0.95, note: 'needed user_finance_lead' });
+    expect(attention.assess(refundCase({}, { approvals: [approval(), approval()] })).score).toBe(0.95);
+  });
+
+  test("another step's approval cost this one nothing", () => {
+    expect(attention.assess(stepCase({}, { approvals: [approval()] }))).toBe(FULL);
+  });
+});
