@@ -9,7 +9,7 @@ import { deepFreeze } from '../../model/freeze.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { exactObject, lift } from './fit/domain.ts';
 import { rooted } from './fit/rooted.ts';
-import { explainFit, fit } from './schema-fit.ts';
+import { fit as canFit, explainFit } from './schema-fit.ts';
 
 const S = { type: 'string' };
 const N = { type: 'number' };
@@ -90,7 +90,7 @@ describe('the three answers', () => {
     ['inherited names are absent', closed({}), { required: ['toString'] }, 'cannot_fit'],
   ];
   test.each(rows)('%s', (_name, producer, consumer, answer) => {
-    expect(fit(deepFreeze(producer), deepFreeze(consumer))).toBe(answer);
+    expect(canFit(deepFreeze(producer), deepFreeze(consumer))).toBe(answer);
   });
 });
 
@@ -120,118 +120,110 @@ test('a misfit says where and what', () => {
 test('schemas that multiply without end are given up, quickly', () => {
   const tree = { anyOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }] };
   const bomb = { ...tree, $defs: { a: { ...tree, type: 'object' }, b: { ...tree, type: 'object' } } };
-  expect(fit(bomb, { ...bomb, title: 'another' })).toBe('not_provable');
+  expect(canFit(bomb, { ...bomb, title: 'another' })).toBe('not_provable');
 });
 
 const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, 2, -1, 1.5, '', 'a', 'ab', 'b');
+const key = fc.constantFrom('a', 'b', 'c');
 const value: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
-    scalar,
+    { weight: 3, arbitrary: scalar },
     fc.array(tie('json'), { maxLength: 3 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('json'), { maxKeys: 3 }),
+    fc.dictionary(key, tie('json'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).json;
 
-const small = fc.integer({ min: -1, max: 3 });
-const size = fc.integer({ min: 0, max: 3 });
-const typeName = fc.constantFrom('null', 'boolean', 'integer', 'number', 'string', 'array', 'object');
-const schema: fc.Arbitrary<boolean | JsonObject> = fc.letrec<{ schema: boolean | JsonObject }>((tie) => {
-  const child = tie('schema');
-  const some = fc.array(child, { minLength: 1, maxLength: 3 });
-  const keyed = fc.dictionary(fc.constantFrom('a', 'b', 'c'), child, { maxKeys: 3 });
-  const node = fc.record(
-    {
-      type: fc.oneof({ weight: 3, arbitrary: typeName }, fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 })),
-      const: value,
-      enum: fc.array(value, { minLength: 1, maxLength: 4 }),
-      minimum: small,
-      maximum: small,
-      exclusiveMinimum: small,
-      exclusiveMaximum: small,
-      multipleOf: fc.constantFrom(1, 2, 0.5),
-      minLength: size,
-      maxLength: size,
-      pattern: fc.constantFrom('^a', 'b'),
-      items: child,
-      prefixItems: some,
-      minItems: size,
-      maxItems: size,
-      uniqueItems: fc.boolean(),
-      properties: keyed,
-      required: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
-      additionalProperties: child,
-      patternProperties: fc.dictionary(fc.constantFrom('^a', 'b'), child, { maxKeys: 1 }),
-      minProperties: size,
-      maxProperties: size,
-      anyOf: some,
-      oneOf: some,
-      allOf: some,
-      not: child,
-      $ref: fc.constantFrom('#/$defs/x', '#/$defs/y', '#'),
-    },
-    { requiredKeys: [] },
+type Schema = boolean | JsonObject;
+const record = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<JsonObject> =>
+  fc.record(fields, { requiredKeys: [], noNullPrototype: true }) as unknown as fc.Arbitrary<JsonObject>;
+
+/** Schemas of one to three groups of keywords. With every keyword at once a schema accepts nothing and teaches nothing. */
+function schemas(refs: readonly string[]): fc.Arbitrary<Schema> {
+  const small = fc.integer({ min: -1, max: 3 });
+  const size = fc.integer({ min: 0, max: 3 });
+  const typeName = fc.constantFrom('null', 'boolean', 'integer', 'number', 'string', 'array', 'object');
+  const leaf = fc.constantFrom<Schema>(
+    true,
+    S,
+    I,
+    N,
+    { type: 'null' },
+    { type: ['string', 'null'] },
+    { const: 1 },
+    false,
   );
-  // Few keywords at a time: a schema with all of them accepts nothing, and nothing can be learned from it.
-  const sparse = fc.tuple(node, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))).map(([full, dice]) => {
-    const kept = Object.entries(full).filter(([name]) => name === 'type' || (dice.next().value as number) < 0.15);
-    return Object.fromEntries(kept) as JsonObject;
-  });
-  return {
-    schema: fc.oneof(
-      { maxDepth: 2, withCrossShrink: true },
-      fc.constantFrom<boolean | JsonObject>(true, S, I, N, { type: 'null' }, { type: ['string', 'null'] }, false),
-      { weight: 4, arbitrary: sparse as fc.Arbitrary<boolean | JsonObject> },
-    ),
-  };
-}).schema;
-
-const rootSchema: fc.Arbitrary<JsonObject> = fc.tuple(schema, schema, schema).map(([top, x, y]) => ({
-  ...(typeof top === 'boolean' ? { allOf: [top] } : top),
-  $defs: { x, y },
-}));
-
-/** Null where the schema refers to itself without end: a validator cannot judge it either. */
-function judge(node: JsonObject): ((json: Json) => boolean) | null {
-  try {
-    const check = accepts(node);
-    for (const probe of [null, 0, '', [], {}]) check(probe);
-    return check;
-  } catch {
-    return null;
-  }
+  return fc.letrec<{ schema: Schema }>((tie) => {
+    const child = tie('schema');
+    const some = fc.array(child, { minLength: 1, maxLength: 2 });
+    const keyed = fc.dictionary(key, child, { maxKeys: 3, noNullPrototype: true });
+    const keys = fc.uniqueArray(key, { maxLength: 2 });
+    const group = fc.oneof<fc.Arbitrary<JsonObject>[]>(
+      record({ type: typeName }),
+      record({ type: fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 }) }),
+      fc.oneof(record({ const: value }), record({ enum: fc.array(value, { minLength: 1, maxLength: 4 }) })),
+      record({ minimum: small, maximum: small, exclusiveMinimum: small, exclusiveMaximum: small }),
+      record({
+        minLength: size,
+        maxLength: size,
+        pattern: fc.constantFrom('^a', 'b'),
+        multipleOf: fc.constantFrom(1, 2),
+      }),
+      record({ type: fc.constant('array'), items: child, minItems: size, maxItems: size }),
+      record({
+        type: fc.constant('array'),
+        prefixItems: some,
+        items: child,
+        uniqueItems: fc.boolean(),
+        minItems: size,
+      }),
+      record({ type: fc.constant('object'), properties: keyed, required: keys, additionalProperties: child }),
+      record({ properties: keyed, required: keys, additionalProperties: fc.constant(false), maxProperties: size }),
+      record({ patternProperties: fc.constant({ '^a': S }), additionalProperties: child, minProperties: size }),
+      fc.oneof(record({ anyOf: some }), record({ oneOf: some }), record({ allOf: some }), record({ not: child })),
+      refs.length === 0 ? record({}) : record({ $ref: fc.constantFrom(...refs) }),
+    );
+    const node = fc.array(group, { minLength: 1, maxLength: 3 }).map((groups): Schema => Object.assign({}, ...groups));
+    return { schema: fc.oneof({ maxDepth: 2, withCrossShrink: true }, leaf, { weight: 3, arbitrary: node }) };
+  }).schema;
 }
 
+const definition = schemas([]);
+const document: fc.Arbitrary<JsonObject> = fc
+  .tuple(schemas(['#/$defs/x', '#/$defs/y']), definition, definition)
+  .map(([top, x, y]) => ({ ...(typeof top === 'boolean' ? { allOf: [top] } : top), $defs: { x, y } }));
+
 describe('soundness against a real validator', () => {
-  const counts = { fits: 0, cannot_fit: 0, not_provable: 0 };
+  const RUNS = { numRuns: Number(process.env['FIT_RUNS'] ?? 400) };
   test('fits: every value is accepted; cannot_fit: none is', () => {
+    const counts = { fits: 0, cannot_fit: 0, not_provable: 0 };
     fc.assert(
-      fc.property(rootSchema, rootSchema, fc.array(value, { minLength: 20, maxLength: 40 }), (from, to, values) => {
-        const answer = fit(from, to);
-        const [produces, takes] = [judge(from), judge(to)];
-        fc.pre(produces !== null && takes !== null);
-        const produced = values.filter((json) => produces(json));
-        fc.pre(produced.length > 0);
+      fc.property(document, document, fc.array(value, { minLength: 30, maxLength: 30 }), (from, to, values) => {
+        const answer = canFit(from, to);
         counts[answer] += 1;
-        if (answer === 'fits') expect(produced.filter((json) => !takes(json))).toEqual([]);
-        if (answer === 'cannot_fit') expect(produced.filter((json) => takes(json))).toEqual([]);
+        const produced = values.filter(accepts(from));
+        const taken = produced.filter(accepts(to));
+        if (answer === 'fits') expect(taken).toEqual(produced);
+        if (answer === 'cannot_fit') expect(taken).toEqual([]);
       }),
-      { numRuns: 3_000 },
+      RUNS,
     );
-    expect(counts.fits).toBeGreaterThan(100);
-    expect(counts.cannot_fit).toBeGreaterThan(100);
-    expect(counts.not_provable).toBeGreaterThan(100);
+    // The law is empty if the answer is always the careful one.
+    expect(counts.fits).toBeGreaterThan(RUNS.numRuns / 20);
+    expect(counts.cannot_fit).toBeGreaterThan(RUNS.numRuns / 20);
   });
 
-  test('a literal is judged like a validator judges it, or not at all', () => {
+  test('a literal is judged as a validator judges it, or not at all', () => {
+    let settled = 0;
     fc.assert(
-      fc.property(value, rootSchema, (json, to) => {
-        const takes = judge(to);
-        fc.pre(takes !== null);
+      fc.property(value, document, (json, to) => {
         const { answer } = explainFit(lift(json), rooted(to));
-        if (answer !== 'not_provable') expect(answer).toBe(takes(json) ? 'fits' : 'cannot_fit');
+        if (answer === 'not_provable') return;
+        settled += 1;
+        expect(answer).toBe(accepts(to)(json) ? 'fits' : 'cannot_fit');
       }),
-      { numRuns: 3_000 },
+      RUNS,
     );
+    expect(settled).toBeGreaterThan(RUNS.numRuns / 2);
   });
 });
