@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { ToolOutcome } from '../model/tool.ts';
-import { type Scores, STEP_VERDICTS, type StepVerdict } from '../model/verdict.ts';
+import type { Scores, StepVerdict } from '../model/verdict.ts';
 
 /** Why a step did not do what was planned: how its call came back, or what was found wrong with what it returned. */
 export type FailureKind =
