@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalize } from '../../src/model/canonical.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import { deepFreeze } from '../../src/model/freeze.ts';
+import * as door from '../../src/model/index.ts';
 import { assertJson } from '../../src/model/json.ts';
 import { parse } from '../../src/model/parse.ts';
 import { Plan } from '../../src/model/plan.ts';
@@ -31,6 +32,11 @@ test('every document in the folder has a schema', () => {
 
 test('the four documents of the texts are among them', () => {
   expect(PUBLISHED).toHaveLength(4);
+});
+
+test('every schema can be imported from the published door', () => {
+  const published = new Set<unknown>(Object.values(door));
+  expect(EXAMPLES.filter(({ schema }) => !published.has(schema)).map(({ file }) => file)).toEqual([]);
 });
 
 describe.each(EXAMPLES)('$file', (example) => {
