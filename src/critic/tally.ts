@@ -76,6 +76,6 @@ function line(rubric: Rubric, criterion: string, name: string, { score, note }: 
 }
 
 /** Four decimals are enough to compare runs by; down, because rounding must not lift a score over a threshold. */
-export function roundDown(score: number): number {
+function roundDown(score: number): number {
   return Math.floor(score * 10_000 + 1e-9) / 10_000 + 0;
 }

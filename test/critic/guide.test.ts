@@ -1,0 +1,32 @@
+/** Proves that the critic's guide shows the evaluators and rubrics that ship, and no others. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { rubricFor } from '../../src/critic/rubrics.ts';
+import { standardEvaluators } from '../../src/critic/standard-evaluators.ts';
+import { RISK_CLASSES } from '../../src/model/risk.ts';
+
+const guide = readFileSync(new URL('../../docs/guides/critic.md', import.meta.url), 'utf8');
+
+test('every evaluator, what it judges and which score it feeds', () => {
+  const shown = guide.matchAll(/^\| `(?<id>[a-z]+@\d+)` \| (?<judges>[a-z, ]+) \| (?<feeds>[a-z]+) \|/gm);
+  const { step, run } = standardEvaluators();
+  const shipped = [...new Set([...step.keys(), ...run.keys()])].map((id) => ({
+    id,
+    judges: [step.has(id) ? ['step'] : [], run.has(id) ? ['run'] : []].flat().join(', '),
+    feeds: step.get(id)?.feeds ?? run.get(id)?.feeds ?? id.split('@')[0],
+  }));
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(Array.from(shown, ({ groups }) => ({ id: '', ...groups })).sort(byId)).toEqual(shipped.sort(byId));
+});
+
+test('every risk class with its rubric and thresholds', () => {
+  const shown = guide.matchAll(
+    /^\| (?<risk>[a-z]+) \| `(?<name>[a-z]+)@(?<version>\d+)` \| (?<numbers>[0-9. |]+) \|$/gm,
+  );
+  expect(Array.from(shown, ({ groups }) => ({ ...groups }))).toEqual(
+    RISK_CLASSES.map((risk) => {
+      const { name, version, accept, confidence, evaluators } = rubricFor(risk);
+      return { risk, name, version, numbers: `${accept} | ${confidence} | ${evaluators.length}` };
+    }),
+  );
+});
