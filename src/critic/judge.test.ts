@@ -5,10 +5,12 @@ import type { Rubric } from '../model/rubric.ts';
 import type { Assessment, Evaluator, RunCase, StepCase } from './evaluator.ts';
 import { evaluatorTable } from './evaluator-table.ts';
 import { judgeRun, judgeStep } from './judge.ts';
-import { LENIENT, STRICT } from './rubrics.ts';
+import { rubricFor } from './rubrics.ts';
 import { standardEvaluators } from './standard-evaluators.ts';
 
 const standard = standardEvaluators();
+const LENIENT = rubricFor('low');
+const STRICT = rubricFor('high');
 
 const rubric = (evaluators: readonly string[], over: Partial<Rubric> = {}): Rubric => ({
   name: 'own',

@@ -19,10 +19,10 @@ const BASIC: readonly string[] = [
 /** `safety` and `grounding` feed `policy`, so this one floor holds all three. */
 const FLOORS: Readonly<Record<string, number>> = Object.freeze({ policy: 1 });
 
-export const LENIENT: Rubric = rubric('lenient', BASIC, { accept: 0.7, confidence: 0.6 });
-export const STANDARD: Rubric = rubric('standard', [...BASIC, 'evidence@1'], { accept: 0.8, confidence: 0.6 });
+const LENIENT: Rubric = rubric('lenient', BASIC, { accept: 0.7, confidence: 0.6 });
+const STANDARD: Rubric = rubric('standard', [...BASIC, 'evidence@1'], { accept: 0.8, confidence: 0.6 });
 /** Its threshold is just below what a step keeps that was as costly as can be and needed a person: 0.9 × 0.95. */
-export const STRICT: Rubric = rubric('strict', [...STANDARD.evaluators, 'receipt@1'], {
+const STRICT: Rubric = rubric('strict', [...STANDARD.evaluators, 'receipt@1'], {
   accept: 0.85,
   confidence: 0.7,
 });
