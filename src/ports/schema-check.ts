@@ -1,3 +1,4 @@
+import type { FaultCode } from '../model/fault-table.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 
@@ -6,6 +7,9 @@ export type CheckValue = (value: Json) => readonly Problem[];
 
 /** Turns JSON Schema from a tool or a user into a check. Never changes the value it looks at. */
 export interface SchemaCheck {
-  /** Throws the Fault `input_invalid` when `schema` is not a JSON Schema that can be checked here. */
-  compile(schema: JsonObject): CheckValue;
+  /**
+   * `code` is what its problems are called, `input_invalid` when absent. Throws the Fault `input_invalid` when
+   * `schema` is not a JSON Schema that can be checked here.
+   */
+  compile(schema: JsonObject, code?: FaultCode): CheckValue;
 }
