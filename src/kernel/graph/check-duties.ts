@@ -8,7 +8,7 @@ export function checkToolNodes({ nodes }: Layout): readonly GraphDiagnostic[] {
     .filter((node) => node.role === 'tool_invocation' || node.tool !== undefined)
     .flatMap(({ id, tool }) =>
       TOOL_RULES.filter((rule) => tool?.[rule] === undefined).map(
-        (rule): GraphDiagnostic => ({ check: 4, node: id, message: `${id} reaches tools without a ${rule} rule` }),
+        (rule): GraphDiagnostic => ({ check: 4, node: id, message: `${id} reaches tools but has no ${rule} rule` }),
       ),
     );
 }

@@ -1,0 +1,234 @@
+/** What compilation promises as a whole: it refuses with everything it knows, and what it returns never changes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { faultOf } from '../../../test/graph/fault-of.ts';
+import { grown, hash, holding, SMALLEST, TOGGLES, togglesFor } from '../../../test/graph/toggles.ts';
+import { Fault } from '../../model/fault.ts';
+import { deepFreeze } from '../../model/freeze.ts';
+import type { GraphDraft } from '../../model/graph.ts';
+import { assertCompiled, compile, diagnose, isCompiled } from './compile.ts';
+import { toMermaid } from './mermaid.ts';
+import { PLAN_FIRST } from './plan-first.ts';
+import { STANDARD_GRAPHS } from './standard-graphs.ts';
+
+function ending(attempt: () => unknown): 'compiled' | 'refused' | 'broke' {
+  try {
+    attempt();
+    return 'compiled';
+  } catch (error) {
+    return Fault.is(error) ? 'refused' : 'broke';
+  }
+}
+
+const compiled = compile(PLAN_FIRST, TOGGLES, hash);
+
+describe('refusal', () => {
+  test('three defects are three diagnostics, and one Fault says all of them with their checks', () => {
+    const draft: GraphDraft = {
+      ...grown(
+        [
+          { id: 'stuck', role: 'plan' },
+          { id: 'call', role: 'tool_invocation', tool: { permission: 'p', schema: 's', budget: 'b', timeout: 't' } },
+          { id: 'spin', role: 'repair' },
+        ],
+        [
+          ['take_in', 'stuck'],
+          ['take_in', 'call'],
+          ['call', 'spin'],
+          ['spin', 'spin'],
+          ['spin', 'answer'],
+        ],
+      ),
+    };
+    expect(diagnose(deepFreeze(draft), TOGGLES).map(({ check, node }) => [check, node])).toEqual([
+      [1, 'stuck'],
+      [2, 'spin'],
+      [4, 'call'],
+    ]);
+    const fault = faultOf(() => compile(draft, TOGGLES, hash));
+    expect(fault.code).toBe('graph_invalid');
+    expect(fault.message).toContain('3 problems');
+    expect(fault.message).toContain('[1] stuck is not terminal');
+    expect(fault.message).toContain('[2] spin -> spin');
+    expect(fault.message).toContain('[4] call reaches tools but has no observation_verification rule');
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['text', 'graph'],
+    ['a list', []],
+    ['a class instance', new Map()],
+    ['an unknown field', { ...SMALLEST, extra: 1 }],
+    ['a tier off the ladder', { ...SMALLEST, tier: 8 }],
+    ['a name with a control character', { ...SMALLEST, name: 'a\u0000b' }],
+    ['a node id with a line break', { ...SMALLEST, nodes: [{ id: 'a\nb', role: 'plan' }] }],
+    ['a role nobody has', { ...SMALLEST, nodes: [{ id: 'a', role: 'wander' }] }],
+    ['a prototype key', JSON.parse('{"__proto__": {"nodes": []}}')],
+    ['a bound of zero', grown([{ id: 'a', role: 'plan', bound: { kind: 'retry_limit', max: 0 } }], [])],
+    ['a bound that is no number', { ...SMALLEST, tier: Number.NaN }],
+  ])('%s is refused with a Fault', (_name, spec) => {
+    expect(Fault.is(faultOf(() => compile(spec, TOGGLES, hash)))).toBe(true);
+  });
+
+  test('whatever is compiled, nothing but a Fault is thrown', () => {
+    fc.assert(
+      fc.property(fc.anything({ withMap: true, withSet: true, withDate: true, withNullPrototype: true }), (junk) => {
+        expect(Fault.is(faultOf(() => compile(junk, TOGGLES, hash)))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a good graph with junk in any place compiles or is refused with a Fault', () => {
+    const places: readonly (keyof GraphDraft)[] = ['name', 'tier', 'entry', 'nodes', 'edges', 'guards', 'outcomes'];
+    fc.assert(
+      fc.property(fc.constantFrom(...places), fc.nat(), fc.anything(), (place, at, junk) => {
+        const value = PLAN_FIRST[place];
+        const spoilt = Array.isArray(value) ? value.with(at % value.length, junk) : junk;
+        const spec = { ...PLAN_FIRST, [place]: spoilt };
+        expect(['compiled', 'refused']).toContain(ending(() => compile(spec, TOGGLES, hash)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('only what compile returned is compiled', () => {
+  test('a spec, a copy, an heir and a look-alike are not', () => {
+    expect(isCompiled(compiled)).toBe(true);
+    for (const other of [PLAN_FIRST, compiled.spec, { ...compiled }, Object.create(compiled), null, 'plan_first']) {
+      expect(isCompiled(other)).toBe(false);
+      expect(faultOf(() => assertCompiled(other)).code).toBe('graph_not_compiled');
+    }
+    expect(() => assertCompiled(compiled)).not.toThrow();
+  });
+});
+
+describe('a compiled graph does not change', () => {
+  test('every part of it is frozen', () => {
+    const node = compiled.node('tool_invocation');
+    const attempts: readonly (() => unknown)[] = [
+      () => Object.assign(compiled, { edge: () => () => true }),
+      () => Object.assign(compiled, { hash: 'sha256:0' }),
+      () => Object.assign(compiled.spec, { entry: 'terminate' }),
+      () => (compiled.spec.nodes as unknown[]).push({ id: 'new', role: 'plan' }),
+      () => (compiled.spec.edges as unknown[]).push({ from: 'plan', to: 'tool_invocation' }),
+      () => Object.assign(compiled.spec.edges[0] ?? {}, { guard: 'plan_ok@1' }),
+      () => Object.assign(node, { role: 'plan' }),
+      () => Object.assign(node.tool ?? {}, { permission: 'none' }),
+      () => Object.assign(compiled.spec.outcomes.success, { to: 'plan' }),
+      () => (compiled.node('terminate').writes as unknown[]).pop(),
+      () => (compiled.exits('plan') as string[]).push('tool_invocation'),
+      () => (compiled.choices('plan') as string[]).push('tool_invocation'),
+    ];
+    const before = toMermaid(compiled.spec);
+    for (const attempt of attempts) expect(attempt).toThrow(TypeError);
+    expect(toMermaid(compiled.spec)).toBe(before);
+    expect(compile(compiled.spec, TOGGLES, hash).hash).toBe(compiled.hash);
+  });
+
+  test('neither the spec it came from nor the table of guards reaches it afterwards', () => {
+    const spec = structuredClone(PLAN_FIRST);
+    const table = { ...TOGGLES };
+    const graph = compile(spec, table, hash);
+    Object.assign(spec.edges[0] ?? {}, { to: 'terminate' });
+    table['plan_proposed@1'] = () => true;
+    expect(graph.hash).toBe(compiled.hash);
+    expect(graph.edge('plan', 'plan_validation')?.(holding())).toBe(false);
+  });
+
+  test('the input is left as it was', () => {
+    expect(() => compile(deepFreeze(structuredClone(PLAN_FIRST)), TOGGLES, hash)).not.toThrow();
+  });
+});
+
+describe('the address', () => {
+  const anyGraph = fc.constantFrom(...Object.values(STANDARD_GRAPHS));
+
+  test('order means nothing: the same graph in any order has the same address, exits and drawing', () => {
+    fc.assert(
+      fc.property(
+        anyGraph.chain((graph) =>
+          fc.record({
+            graph: fc.constant(graph),
+            nodes: fc.shuffledSubarray([...graph.nodes], { minLength: graph.nodes.length }),
+            edges: fc.shuffledSubarray([...graph.edges], { minLength: graph.edges.length }),
+            guards: fc.shuffledSubarray([...graph.guards], { minLength: graph.guards.length }),
+          }),
+        ),
+        ({ graph, nodes, edges, guards }) => {
+          const shuffled = compile({ ...graph, nodes, edges, guards }, TOGGLES, hash);
+          const straight = compile(graph, TOGGLES, hash);
+          expect(shuffled.hash).toBe(straight.hash);
+          expect(shuffled.spec).toEqual(straight.spec);
+          expect(toMermaid({ ...graph, nodes, edges, guards })).toBe(toMermaid(graph));
+          for (const { id } of nodes) expect(shuffled.exits(id)).toEqual(straight.exits(id));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('another version of any one guard is another graph', () => {
+    fc.assert(
+      fc.property(anyGraph, fc.nat(), (graph, at) => {
+        const old = graph.edges[at % graph.edges.length]?.guard ?? '';
+        const next = old.replace(/@1$/, '@2');
+        const spec = JSON.parse(JSON.stringify(graph).replaceAll(`"${old}"`, `"${next}"`));
+        const table = { ...TOGGLES, ...togglesFor([next]) };
+        expect(compile(spec, table, hash).hash).not.toBe(compile(graph, TOGGLES, hash).hash);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('no two shipped graphs share one', () => {
+    const hashes = Object.values(STANDARD_GRAPHS).map((graph) => compile(graph, TOGGLES, hash).hash);
+    expect(new Set(hashes).size).toBe(hashes.length);
+    for (const address of hashes) expect(address).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+});
+
+describe('size', () => {
+  const count = 10_000;
+  const chain = (closed: boolean): GraphDraft => {
+    const nodes = Array.from({ length: count }, (_, at) => ({ id: `n${at}`, role: 'plan' as const }));
+    const along = nodes.slice(1).map(({ id }, at) => [`n${at}`, id] as const);
+    const last = `n${count - 1}`;
+    return grown(nodes, [['take_in', 'n0'], ...along, [last, 'answer'], ...(closed ? [[last, 'n0'] as const] : [])]);
+  };
+
+  test('ten thousand nodes in a row compile, and no stack overflows', () => {
+    const graph = compile(chain(false), TOGGLES, hash);
+    expect(graph.exits('n9998')).toEqual(['end', 'n9999']);
+  });
+
+  test('a cycle of ten thousand nodes is found and listed', () => {
+    const found = diagnose(chain(true), TOGGLES);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message.split(' -> ')).toHaveLength(count + 1);
+  });
+});
+
+describe('look-ups', () => {
+  test('two edges between the same nodes open when either guard holds', () => {
+    const edge = compiled.edge('finalize', 'terminate');
+    expect(edge?.(holding())).toBe(false);
+    expect(edge?.(holding('response_fixed@1'))).toBe(true);
+    expect(edge?.(holding('stop_pending@1'))).toBe(true);
+  });
+
+  test('asking twice gives the same function, so that asking allocates nothing', () => {
+    expect(compiled.edge('finalize', 'terminate')).toBe(compiled.edge('finalize', 'terminate'));
+    expect(compiled.exits('plan')).toBe(compiled.exits('plan'));
+    expect(compiled.exits('nowhere')).toBe(compiled.exits('elsewhere'));
+  });
+
+  test('nodes by id and by role', () => {
+    expect(compiled.node('plan').role).toBe('plan');
+    expect(compiled.idOf('human_approval')).toBe('human_approval');
+    expect(compile(SMALLEST, TOGGLES, hash).idOf('finalize')).toBe('answer');
+    expect(compile(SMALLEST, TOGGLES, hash).idOf('plan')).toBeNull();
+    expect(faultOf(() => compiled.node('nowhere')).message).toContain('nowhere');
+  });
+});
