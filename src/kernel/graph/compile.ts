@@ -16,7 +16,7 @@ import type { GraphDiagnostic } from './diagnostic.ts';
 import { layOut } from './layout.ts';
 import { normalize } from './normalize.ts';
 
-export type { CompiledGraph, Guard, GuardTable } from './compiled-graph.ts';
+export type { CompiledGraph, GuardTable } from './compiled-graph.ts';
 export type { GraphDiagnostic } from './diagnostic.ts';
 
 /** Which objects came out of `compile`. A mark on the object itself could be copied along with it. */
