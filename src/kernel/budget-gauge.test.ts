@@ -1,0 +1,101 @@
+/** Proves the dimensions that are measured, not counted: time, retries in a row, context, and meters for reports. */
+import { describe, expect, test } from 'vitest';
+import type { Budget, BudgetCaps } from '../model/budget.ts';
+import { PROFILE_CAPS } from '../model/budget-profile.ts';
+import { deepFreeze } from '../model/freeze.ts';
+import { openBudget } from './budget.ts';
+import { clearRetries, deadline, meter, noteRetry, pressure, setContext } from './budget-gauge.ts';
+import { remaining } from './budget-view.ts';
+
+const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
+
+function retried(budget: Budget, times: number): Budget {
+  let current = budget;
+  for (let count = 0; count < times; count += 1) {
+    const answer = noteRetry(current);
+    if (!answer.ok) throw new Error('refused');
+    current = deepFreeze(answer.budget);
+  }
+  return current;
+}
+
+describe('the wall clock', () => {
+  test('is a deadline that waiting for people moves on', () => {
+    expect(deadline(1_000, PROFILE_CAPS.incident_sre, 0)).toBe(121_000);
+    expect(deadline(1_000, PROFILE_CAPS.incident_sre, 7_200_000)).toBe(7_321_000);
+  });
+});
+
+describe('retries', () => {
+  test('are refused at the cap of failures in a row', () => {
+    const three = retried(open(), 3);
+    expect(noteRetry(three)).toEqual({
+      ok: false,
+      code: 'budget_exhausted',
+      dimension: 'retry_count',
+      needed: 1,
+      left: 0,
+    });
+  });
+
+  test('start anew after a success, while the total goes on', () => {
+    const recovered = clearRetries(retried(open(), 2));
+    expect(recovered).toMatchObject({ retries_in_a_row: 0, retries_total: 2 });
+    const again = retried(recovered, 3);
+    expect(again).toMatchObject({ retries_in_a_row: 3, retries_total: 5 });
+    expect(noteRetry(again).ok).toBe(false);
+  });
+
+  test('that never happened need no clearing', () => {
+    const budget = open();
+    expect(clearRetries(budget)).toBe(budget);
+  });
+
+  test('are impossible with a cap of zero', () => {
+    expect(noteRetry(open({ retry_count_max: 0 })).ok).toBe(false);
+  });
+});
+
+describe('the context', () => {
+  test('is a gauge that goes up and down', () => {
+    const full = setContext(open(), 90_000);
+    expect(remaining(full).context_tokens).toBe(10_000);
+    expect(remaining(setContext(full, 20_000)).context_tokens).toBe(80_000);
+    expect(setContext(full, 90_000)).toBe(full);
+  });
+
+  test('presses strictly above four fifths', () => {
+    expect(pressure(setContext(open(), 80_000))).toBe(false);
+    expect(pressure(setContext(open(), 80_001))).toBe(true);
+    expect(pressure(setContext(open({ context_tokens_max: 1_000 }), 801))).toBe(true);
+  });
+
+  test('presses earlier where the model holds less, and at another share where one is given', () => {
+    const budget = setContext(open(), 40_000);
+    expect(pressure(budget, 50_000)).toBe(false);
+    expect(pressure(budget, 49_999)).toBe(true);
+    expect(pressure(budget, 1_000_000, 0.4)).toBe(false);
+    expect(pressure(budget, 1_000_000, 0.39)).toBe(true);
+  });
+
+  test('presses at once where no context is allowed, and not while there is none', () => {
+    const none = open({ context_tokens_max: 0 });
+    expect(pressure(none)).toBe(false);
+    expect(pressure(setContext(none, 1))).toBe(true);
+  });
+});
+
+describe('meters', () => {
+  test('add up and refuse nothing', () => {
+    const budget = meter(meter(open(), 1_500, 0), 500, 2);
+    expect(budget).toMatchObject({ gpu_ms: 2_000, human_reviews: 2 });
+    expect(meter(budget, 0, 0)).toBe(budget);
+  });
+});
+
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])('%s is no measure', (bad) => {
+  const fault = expect.objectContaining({ name: 'Fault', code: 'budget_invalid' });
+  expect(() => setContext(open(), bad)).toThrow(fault);
+  expect(() => meter(open(), bad, 0)).toThrow(fault);
+  expect(() => meter(open(), 0, bad)).toThrow(fault);
+});

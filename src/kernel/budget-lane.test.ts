@@ -1,0 +1,136 @@
+/** Proves that a lane lives on what its parent set aside for it, and that the parent pays for exactly what it spent. */
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/requirements/verifies.ts';
+import type { Budget, BudgetCaps } from '../model/budget.ts';
+import { PROFILE_CAPS } from '../model/budget-profile.ts';
+import { deepFreeze } from '../model/freeze.ts';
+import { charge, openBudget, reserve } from './budget.ts';
+import { extendLane, reserveLane, settleLane } from './budget-lane.ts';
+import { remaining } from './budget-view.ts';
+
+const LANE: BudgetCaps = deepFreeze({
+  ...PROFILE_CAPS.incident_sre,
+  input_tokens_max: 100,
+  output_tokens_max: 50,
+  tool_calls_max: 2,
+  external_api_calls_max: 0,
+  inference_cost_usd_max: 0.1,
+  reflection_passes_max: 0,
+  steps_max: 2,
+  replan_attempts_max: 0,
+});
+
+const parentWith = (caps: Partial<BudgetCaps>): Budget =>
+  deepFreeze(openBudget({ ...PROFILE_CAPS.research, lanes_max: 3, ...caps }));
+
+function opened(parent: Budget, caps: BudgetCaps = LANE): { parent: Budget; lane: Budget } {
+  const answer = reserveLane(parent, caps);
+  if (!answer.ok) throw new Error(`refused: ${answer.dimension}`);
+  return deepFreeze({ parent: answer.parent, lane: answer.lane });
+}
+
+function spend(lane: Budget, input_tokens: number): Budget {
+  const answer = charge(lane, { input_tokens });
+  if (!answer.ok) throw new Error(`refused: ${answer.dimension}`);
+  return deepFreeze(answer.budget);
+}
+
+describe('a lane', () => {
+  verifies(
+    'lane:budget:charged-to-parent',
+    'is charged to its parent, and denied what the parent does not have',
+    () => {
+      const first = opened(parentWith({ input_tokens_max: 1_000 }));
+      const second = opened(first.parent);
+      const closed = settleLane(settleLane(second.parent, spend(first.lane, 100)).budget, spend(second.lane, 100));
+      expect(closed.budget.used.input_tokens).toBe(200);
+      expect(closed.overrun).toBeNull();
+      const short = opened(parentWith({ input_tokens_max: 150 }));
+      expect(reserveLane(short.parent, LANE)).toMatchObject({
+        ok: false,
+        dimension: 'input_tokens',
+        needed: 100,
+        left: 50,
+      });
+    },
+  );
+
+  test('stops at its own cap although the parent has more', () => {
+    const { lane } = opened(parentWith({ input_tokens_max: 10_000 }));
+    expect(charge(lane, { input_tokens: 150 })).toMatchObject({
+      ok: false,
+      code: 'budget_exhausted',
+      dimension: 'input_tokens',
+      left: 100,
+    });
+  });
+
+  test('gives back at its end what it did not spend', () => {
+    const before = parentWith({});
+    const { parent, lane } = opened(before);
+    expect(remaining(parent).input_tokens).toBe(remaining(before).input_tokens - 100);
+    const { budget } = settleLane(parent, spend(lane, 30));
+    expect(remaining(budget).input_tokens).toBe(remaining(before).input_tokens - 30);
+    expect(budget.used).toEqual({ ...before.used, input_tokens: 30, lanes: 1 });
+    expect(budget.reserved).toEqual(before.reserved);
+  });
+
+  test('that ends with a call still open is charged for it', () => {
+    const { parent, lane } = opened(parentWith({}));
+    const waiting = reserve(lane, { tool_calls: 1, input_tokens: 60 });
+    if (!waiting.ok) throw new Error('refused');
+    expect(settleLane(parent, waiting.budget).budget.used).toMatchObject({ tool_calls: 1, input_tokens: 60 });
+  });
+
+  test('is one of a limited number, counting the lanes it may open itself', () => {
+    const two = opened(opened(parentWith({ lanes_max: 2 })).parent);
+    expect(reserveLane(two.parent, LANE)).toMatchObject({ ok: false, dimension: 'lanes', needed: 1, left: 0 });
+    expect(reserveLane(parentWith({ lanes_max: 2 }), { ...LANE, lanes_max: 2 })).toMatchObject({
+      dimension: 'lanes',
+      needed: 3,
+    });
+  });
+
+  test('gets no more time, context or retries in a row than its parent', () => {
+    const generous = { ...LANE, wall_clock_seconds_max: 9_999, context_tokens_max: 999_999, retry_count_max: 99 };
+    expect(opened(parentWith({}), generous).lane.caps).toMatchObject({
+      wall_clock_seconds_max: 300,
+      context_tokens_max: 100_000,
+      retry_count_max: 3,
+    });
+  });
+
+  test('pays for tools out of the inference cost of a parent that has no cap for them', () => {
+    const { parent, lane } = opened(parentWith({}), { ...LANE, tool_spend_usd_max: 0.2 });
+    expect(parent.reserved).toMatchObject({ cost_microusd: 300_000, tool_spend_microusd: 0 });
+    const spent = charge(lane, { tool_spend_microusd: 150_000 });
+    if (!spent.ok) throw new Error('refused');
+    const { budget } = settleLane(parent, spent.budget);
+    expect(budget.used.cost_microusd).toBe(150_000);
+    expect(budget.reserved.cost_microusd).toBe(0);
+  });
+});
+
+describe('a lane that is allowed to grow', () => {
+  const approval = { by: 'ops', reason: 'nearly done' };
+
+  test('takes the growth out of the remainder of its parent', () => {
+    const { parent, lane } = opened(parentWith({ input_tokens_max: 500 }));
+    const grown = extendLane(parent, lane, { input_tokens: 300 }, approval);
+    if (!grown.ok) throw new Error('refused');
+    expect(remaining(grown.parent).input_tokens).toBe(100);
+    expect(remaining(grown.lane).input_tokens).toBe(400);
+    expect(settleLane(grown.parent, grown.lane).budget.reserved.input_tokens).toBe(0);
+  });
+
+  test('is refused where the parent has no more', () => {
+    const { parent, lane } = opened(parentWith({ input_tokens_max: 150 }));
+    expect(extendLane(parent, lane, { input_tokens: 51 }, approval)).toMatchObject({ ok: false, left: 50 });
+  });
+});
+
+test('a lane that claims to have been given more than was set aside for it is refused', () => {
+  const { parent, lane } = opened(parentWith({}));
+  const forged = { ...lane, caps: { ...lane.caps, input_tokens_max: 5_000 } };
+  expect(() => settleLane(parent, forged)).toThrow(expect.objectContaining({ code: 'budget_invalid' }));
+});

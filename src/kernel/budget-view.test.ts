@@ -1,0 +1,107 @@
+/** Proves how a budget is shown: by dimension in records, in four words to a watcher, flat in a checkpoint. */
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../test/requirements/verifies.ts';
+import { BUDGET_DIMENSIONS, type Budget, type BudgetCaps, type Need, parseCaps } from '../model/budget.ts';
+import { PROFILE_CAPS } from '../model/budget-profile.ts';
+import { deepFreeze } from '../model/freeze.ts';
+import { BudgetRemaining } from '../model/progress.ts';
+import { charge, openBudget, reserve, settle } from './budget.ts';
+import { setContext } from './budget-gauge.ts';
+import { budgetSnapshot } from './budget-snapshot.ts';
+import { progressRemaining, toWire } from './budget-view.ts';
+
+const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
+
+function charged(budget: Budget, need: Need): Budget {
+  const answer = charge(budget, need);
+  if (!answer.ok) throw new Error(`refused: ${answer.dimension}`);
+  return deepFreeze(answer.budget);
+}
+
+describe('the vector', () => {
+  verifies('budget:vector:eleven-plus-steps', 'shows the same dimensions as used and as remaining', () => {
+    const { used, remaining, caps } = toWire(charged(open(), { tool_calls: 3, cost_microusd: 250_000 }), 60_500);
+    expect(new Set(Object.keys(used))).toEqual(new Set(BUDGET_DIMENSIONS));
+    expect(new Set(Object.keys(remaining))).toEqual(new Set(BUDGET_DIMENSIONS));
+    expect(used).toMatchObject({ tool_calls: 3, inference_cost_usd: 0.25, wall_clock_seconds: 60.5 });
+    expect(remaining).toMatchObject({ tool_calls: 27, inference_cost_usd: 1.75, wall_clock_seconds: 239.5 });
+    for (const dimension of BUDGET_DIMENSIONS) {
+      expect((used[dimension] ?? 0) + (remaining[dimension] ?? 0)).toBe(caps[`${dimension}_max`]);
+      const { [`${dimension}_max` as const]: _, ...missing } = PROFILE_CAPS.research;
+      for (const bad of [
+        missing,
+        { ...caps, [`${dimension}_max`]: -1 },
+        { ...caps, [`${dimension}_max`]: Number.NaN },
+      ]) {
+        expect(() => parseCaps(bad)).toThrow(expect.objectContaining({ code: 'budget_invalid' }));
+      }
+    }
+  });
+
+  test('shows what tools spend where that has a cap', () => {
+    const wire = toWire(charged(open({ tool_spend_usd_max: 1 }), { tool_spend_microusd: 10_000 }), 0);
+    expect(wire.used.tool_spend_usd).toBe(0.01);
+    expect(wire.remaining.tool_spend_usd).toBe(0.99);
+  });
+
+  test('takes what is set aside from what remains and counts it as used by nobody', () => {
+    const answer = reserve(open(), { steps: 5 });
+    if (!answer.ok) throw new Error('refused');
+    expect(toWire(answer.budget, 0)).toMatchObject({ used: { steps: 0 }, remaining: { steps: 10 } });
+  });
+});
+
+describe('what is left, in four words', () => {
+  test('adds both kinds of tokens, and money in cents', () => {
+    const caps = { input_tokens_max: 8_000, output_tokens_max: 2_000, tool_calls_max: 10, inference_cost_usd_max: 0.5 };
+    const budget = charged(open(caps), {
+      input_tokens: 2_000,
+      output_tokens: 720,
+      tool_calls: 2,
+      cost_microusd: 260_000,
+    });
+    const left = progressRemaining(budget, 287_170);
+    expect(left).toEqual({ tokens: 7_280, tool_calls: 8, cost_cents: 24, wall_clock_ms: 12_830 });
+    expect(BudgetRemaining.parse(left)).toEqual(left);
+  });
+
+  test('counts the money for tools where it is a pot of its own', () => {
+    const budget = charged(open({ tool_spend_usd_max: 1 }), { tool_spend_microusd: 250_000, cost_microusd: 500_000 });
+    expect(progressRemaining(budget, 0).cost_cents).toBe(150 + 75);
+  });
+
+  test('is never less than nothing', () => {
+    const { budget } = settle(open(), {}, { output_tokens: 40_000, tool_calls: 99, cost_microusd: 9_000_000 });
+    expect(progressRemaining(budget, 999_999)).toEqual({
+      tokens: 200_000,
+      tool_calls: 0,
+      cost_cents: 0,
+      wall_clock_ms: 0,
+    });
+  });
+});
+
+describe('a snapshot', () => {
+  const spent = setContext(charged(open(), { tool_calls: 3, input_tokens: 70, cost_microusd: 1 }), 900);
+
+  test('holds every accumulator under its name, at one instant', () => {
+    const snapshot = budgetSnapshot(spent, 1_500);
+    expect(snapshot).toMatchObject({
+      tool_calls_used: 3,
+      input_tokens_used: 70,
+      inference_cost_usd_used: 0.000001,
+      wall_clock_seconds_used: 1.5,
+      context_tokens_used: 900,
+    });
+    for (const dimension of BUDGET_DIMENSIONS) expect(snapshot).toHaveProperty(`${dimension}_used`);
+  });
+
+  test('names what is set aside only while something is', () => {
+    const waiting = reserve(spent, { steps: 2 });
+    if (!waiting.ok) throw new Error('refused');
+    expect(budgetSnapshot(waiting.budget, 0)).toEqual({ ...budgetSnapshot(spent, 0), steps_reserved: 2 });
+    const settled = settle(waiting.budget, { steps: 2 }, {}).budget;
+    expect(budgetSnapshot(settled, 0)).toEqual(budgetSnapshot(spent, 0));
+    expect(budgetSnapshot(JSON.parse(JSON.stringify(settled)), 0)).toEqual(budgetSnapshot(spent, 0));
+  });
+});
