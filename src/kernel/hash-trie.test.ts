@@ -1,0 +1,64 @@
+/** Proves that the trie counts like a plain map, shares what it does not change, and stays shallow. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deepFreeze } from '../model/freeze.ts';
+import { type HashTrie, trieCount, trieIncrement } from './hash-trie.ts';
+
+/** Digests that agree in their last digits more often than chance would have it, and strings that are no digests. */
+const digests = fc.oneof(
+  fc.nat({ max: 30 }).map((n) => n.toString(16).padStart(64, '0')),
+  fc.nat({ max: 3 }).map((n) => `${n}${'f'.repeat(63)}`),
+  fc.constantFrom('', 'a', 'A', '__proto__', 'constructor', 'plan>repair'),
+  fc.string({ maxLength: 3 }),
+);
+const entries = fc.array(fc.tuple(digests, fc.constantFrom('', 'tool.a', 'tool.b')), { maxLength: 200 });
+
+/** A spread of digests as a hash would give it, without needing one. */
+const spread = (n: number): string =>
+  Math.imul(n + 1, 0x9e3779b1)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(-8)
+    .padStart(64, '0');
+
+describe('a trie', () => {
+  test('counts exactly as a map does', () => {
+    fc.assert(
+      fc.property(entries, (list) => {
+        let trie: HashTrie = null;
+        const counts = new Map<string, number>();
+        for (const [digest, label] of list) {
+          trie = trieIncrement(deepFreeze(trie), digest, label);
+          const key = JSON.stringify([digest, label]);
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+          expect(trieCount(trie, digest, label)).toBe(counts.get(key));
+        }
+        for (const [digest, label] of list) {
+          expect(trieCount(trie, digest, label)).toBe(counts.get(JSON.stringify([digest, label])));
+          expect(trieCount(trie, digest, 'never')).toBe(0);
+        }
+      }),
+    );
+  });
+
+  test('leaves the version before it as it was', () => {
+    const before = deepFreeze(trieIncrement(null, 'ab'));
+    const after = trieIncrement(before, 'ab');
+    expect([trieCount(before, 'ab'), trieCount(after, 'ab'), trieCount(null, 'ab')]).toEqual([1, 2, 0]);
+  });
+
+  test('copies a handful of branches for one more, however many are counted already', () => {
+    let trie: HashTrie = null;
+    for (let n = 0; n < 10_000; n += 1) trie = trieIncrement(trie, spread(n));
+    const before = new Set(nodesOf(trie));
+    const fresh = nodesOf(trieIncrement(trie, spread(10_001))).filter((node) => !before.has(node));
+    expect(before.size).toBeGreaterThan(10_000);
+    expect(fresh.length).toBeLessThanOrEqual(10);
+  });
+});
+
+function nodesOf(trie: HashTrie): readonly object[] {
+  if (trie === null) return [];
+  if ('digest' in trie) return [trie];
+  return [trie, ...trie.flatMap(nodesOf)];
+}
