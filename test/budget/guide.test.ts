@@ -1,0 +1,46 @@
+/** Proves that docs/guides/budgets.md says what the code does: owners, published caps, limits of the loop guard. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { LOOP_LIMITS } from '../../src/kernel/loop-guard.ts';
+import { BUDGET_DIMENSIONS } from '../../src/model/budget.ts';
+import { ENFORCEMENT_OWNERS, PROFILE_CAPS } from '../../src/model/budget-profile.ts';
+
+const guide = readFileSync(new URL('../../docs/guides/budgets.md', import.meta.url), 'utf8');
+/** The rows of the table under a heading, cell by cell, without the code marks. */
+function table(heading: string): string[][] {
+  const section = guide.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')));
+}
+
+test('every dimension is listed with whoever enforces it', () => {
+  const listed = table('The dimensions').map((cells) => [cells[0], cells[3]]);
+  expect(Object.fromEntries(listed)).toEqual(ENFORCEMENT_OWNERS);
+});
+
+test('every published cap is listed with its value', () => {
+  const listed = table('The caps of a run');
+  expect(listed.map(([cap]) => cap).sort()).toEqual(BUDGET_DIMENSIONS.map((dimension) => `${dimension}_max`).sort());
+  for (const [cap, research, coding, incident] of listed) {
+    const key = cap as keyof typeof PROFILE_CAPS.research;
+    expect([research, coding, incident]).toEqual([
+      String(PROFILE_CAPS.research[key]),
+      String(PROFILE_CAPS.coding[key]),
+      String(PROFILE_CAPS.incident_sre[key]),
+    ]);
+  }
+});
+
+test('every kind of loop is listed with its limit', () => {
+  const { calls, transitions, equalPlans, subtasks } = LOOP_LIMITS;
+  const listed = table('Going in circles').map((cells) => [cells[0], Number(cells[2])]);
+  expect(Object.fromEntries(listed)).toEqual({
+    repeated_call: calls,
+    repeated_transition: transitions,
+    no_progress: equalPlans,
+    duplicate_subtask: subtasks,
+  });
+});
