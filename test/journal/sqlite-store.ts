@@ -44,8 +44,9 @@ function tamper(db: DatabaseSync, change: Tampering): void {
       db.prepare('update blobs set text = ? where address = ?').run(change.text, change.address);
       break;
     case 'alter_frame': {
-      const alter = db.prepare('update frames set events = ? where session_id = ? and seq = ?');
-      alter.run(change.events, change.session, change.seq);
+      const { events, hash = null, session, seq } = change;
+      const alter = db.prepare('update frames set events = ?, hash = ifnull(?, hash) where session_id = ? and seq = ?');
+      alter.run(events, hash, session, seq);
       break;
     }
     case 'remove_frame':

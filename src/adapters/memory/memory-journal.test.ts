@@ -22,7 +22,7 @@ function tamper(disk: MemoryDisk, change: Tampering): void {
   const index = change.seq - 1;
   const [here, next] = frames.slice(index, index + 2);
   if (here === undefined) throw new Error('nothing to tamper with');
-  if (change.kind === 'alter_frame') frames[index] = { ...here, events: change.events };
+  if (change.kind === 'alter_frame') frames[index] = { ...here, events: change.events, hash: change.hash ?? here.hash };
   else if (change.kind === 'remove_frame') frames.splice(index, 1);
   else if (next !== undefined) frames.splice(index, 2, { ...next, seq: here.seq }, { ...here, seq: next.seq });
 }

@@ -10,7 +10,7 @@ export type AppendOutcome = Fault | null;
 
 export type GroupOutcome =
   | { readonly kind: 'settled'; readonly outcomes: readonly AppendOutcome[] }
-  /** No commit was tried, so nothing of the group is stored. */
+  /** No commit was tried, so nothing of the group is stored; the transaction may still be open. */
   | { readonly kind: 'untried'; readonly cause: unknown }
   /** The commit itself failed: only reading the file again can tell what is stored. */
   | { readonly kind: 'ambiguous'; readonly cause: unknown };
@@ -24,13 +24,12 @@ export function commitGroup(
   appends: readonly Append[],
   faults: FaultPoints | undefined,
 ): GroupOutcome {
-  const { db, statements } = connection;
+  const { statements } = connection;
   let outcomes: readonly AppendOutcome[];
   try {
     statements.begin.run();
     outcomes = appends.map((append) => writeOne(connection, append));
   } catch (cause) {
-    if (db.isTransaction) statements.rollback.run();
     return { kind: 'untried', cause };
   }
   try {

@@ -9,7 +9,7 @@ import { Fault } from '../../model/fault.ts';
 import { draft, grow } from '../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../node/sha256.ts';
 import { openConnection } from './connection.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import { createSchema, hasSchema, SCHEMA_VERSION } from './schema.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
 function openingFault(path: string): Fault {
@@ -76,6 +76,17 @@ describe('opening a file', () => {
     expect(openingFault(path)).toMatchObject({ code: 'store_unavailable', retryable: true });
     other.exec('rollback');
     other.close();
+  });
+
+  test('two that find a new file empty at the same moment both get a journal', () => {
+    const path = freshFile();
+    const [one, two] = [new DatabaseSync(path), new DatabaseSync(path)];
+    expect([hasSchema(one, path), hasSchema(two, path)]).toEqual([false, false]);
+    createSchema(one, path);
+    createSchema(two, path);
+    expect([hasSchema(one, path), hasSchema(two, path)]).toEqual([true, true]);
+    one.close();
+    two.close();
   });
 
   test('every commit is written through to the disk, and references hold', () => {

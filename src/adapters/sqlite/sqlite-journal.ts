@@ -67,10 +67,10 @@ function commit(
   }
   const group = commitGroup(connection, appends, faults);
   if (group.kind === 'settled') return group.outcomes;
-  if (group.kind === 'untried') return all(toFault(group.cause, 'cannot write'));
+  const { kind, cause } = group;
   // The connection may hold a transaction that is neither made nor undone; only a new one sees what the disk holds.
-  holder.drop();
-  const { cause } = group;
+  if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
+  if (kind === 'untried') return all(toFault(cause, 'cannot write'));
   return all(new Fault('store_unknown', 'the commit failed and may or may not have been made; reload', { cause }));
 }
 

@@ -4,7 +4,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 export interface Statements {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
-  readonly rollback: StatementSync;
   readonly savepoint: StatementSync;
   readonly release: StatementSync;
   readonly rollbackToSavepoint: StatementSync;
@@ -74,7 +73,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
   return {
     begin: db.prepare('begin immediate'),
     commit: db.prepare('commit'),
-    rollback: db.prepare('rollback'),
     savepoint: db.prepare('savepoint one'),
     release: db.prepare('release one'),
     rollbackToSavepoint: db.prepare('rollback to one'),

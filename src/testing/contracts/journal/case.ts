@@ -6,7 +6,14 @@ import type { Journal } from '../../../ports/journal.ts';
 
 /** A change of stored bytes behind the journal's back. */
 export type Tampering =
-  | { readonly kind: 'alter_frame'; readonly session: string; readonly seq: number; readonly events: string }
+  | {
+      readonly kind: 'alter_frame';
+      readonly session: string;
+      readonly seq: number;
+      readonly events: string;
+      /** Of the altered frame, for a forger who knows how to make it; absent leaves the old one. */
+      readonly hash?: Address;
+    }
   | { readonly kind: 'remove_frame'; readonly session: string; readonly seq: number }
   /** The frame and the one after it change places. */
   | { readonly kind: 'swap_frames'; readonly session: string; readonly seq: number }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { toBlob } from '../../../model/blob.ts';
+import { sealFrame } from '../../../model/frame.ts';
 import type { Hash } from '../../../model/hash.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import { type JournalCase, type JournalStore, refused, type Tampering } from './case.ts';
@@ -61,5 +62,28 @@ async function alteredBlob({ open, hash, tamper }: JournalStore): Promise<void> 
 /** Stored bytes are believed only when their hashes say so. */
 export const INTEGRITY: readonly JournalCase[] = [
   ...CHANGES.map(found),
+  {
+    name: 'a last frame that was forged with a right hash is found',
+    run: async ({ open, hash, tamper }) => {
+      const journal = await open();
+      const head = await grow(journal, hash, 2);
+      const { events, hash: forged } = sealFrame({ ...head, events: '["forged"]' }, hash);
+      await tamper({ kind: 'alter_frame', session: 'sess_1', seq: 2, events, hash: forged });
+      const fault = await refused(journal.load('sess_1'), 'store_corrupt');
+      assert.equal(fault.path, '/frames/2', fault.message);
+    },
+  },
+  {
+    name: 'what was removed is missed from wherever the loading starts',
+    run: async ({ open, hash, tamper }) => {
+      const journal = await open();
+      await grow(journal, hash, 3);
+      await tamper({ kind: 'remove_frame', session: 'sess_1', seq: 3 });
+      for (const from of [1, 2, 3]) {
+        const fault = await refused(journal.load('sess_1', from), 'store_corrupt');
+        assert.equal(fault.path, '/frames/3', fault.message);
+      }
+    },
+  },
   { name: 'one altered character of a blob or checkpoint is found', run: alteredBlob },
 ];

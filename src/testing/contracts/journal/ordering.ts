@@ -42,6 +42,8 @@ export const ORDERING: readonly JournalCase[] = [
       const fault = await refused(journal.append(draft(hash, { after: first.frame, writer: 'w_stale' })), 'fenced');
       assert.match(fault.message, /w_winner/);
       await refused(journal.append(draft(hash, { writer: 'w_stale' })), 'fenced');
+      const changed = draft(hash, { after: first.frame, writer: 'w_winner', events: '["a second thought"]' });
+      await refused(journal.append(changed), 'fenced');
       assert.deepEqual(await journal.load('sess_1'), [first.frame, winner.frame]);
     },
   },

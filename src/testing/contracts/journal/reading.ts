@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { toBlob } from '../../../model/blob.ts';
 import type { Hash } from '../../../model/hash.ts';
 import type { Journal, SessionFilter } from '../../../ports/journal.ts';
-import type { GateRow } from '../../../ports/journal-rows.ts';
+import type { GateRow, SessionRow } from '../../../ports/journal-rows.ts';
 import type { JournalCase } from './case.ts';
 import { draft, grow } from './draft.ts';
 import { effectRow, gateRow } from './rows.ts';
@@ -70,16 +70,23 @@ export const READING: readonly JournalCase[] = [
     name: 'a session row follows every append',
     run: async ({ open, hash }) => {
       const journal = await open();
-      const changes = [
+      const changes: readonly Partial<SessionRow>[] = [
         {},
         { node: 'execute' },
         { wake_at: 7 },
-        { wake_at: null, intent: 'other' },
+        { wake_at: 8 },
+        { wake_at: null },
+        { intent: 'other' },
         { status: 'paused' },
-      ] as const;
+        { agent: 'other' },
+        { last_seen: 5 },
+        { status: 'completed', terminal_code: 'SUCCESS' },
+      ];
+      let row: Partial<SessionRow> = {};
       let append = draft(hash);
       await journal.append(append);
-      for (const row of changes) {
+      for (const change of changes) {
+        row = { ...row, ...change };
         append = draft(hash, { after: append.frame, row });
         await journal.append(append);
         assert.deepEqual(await journal.list({}), [append.projections.session]);

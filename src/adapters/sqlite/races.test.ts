@@ -1,0 +1,44 @@
+/** Moments that two processes meet only rarely, made to happen. */
+import type { StatementSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { freshFile } from '../../../test/journal/sqlite-store.ts';
+import { draft } from '../../testing/contracts/journal/draft.ts';
+import { sha256 } from '../node/sha256.ts';
+import { commitGroup } from './commit-group.ts';
+import { openConnection } from './connection.ts';
+import { readFrames } from './read.ts';
+
+test('a frame that another process adds while a session is being read is left for the next reading', () => {
+  const path = freshFile();
+  const [reader, writer] = [openConnection(path, 1), openConnection(path, 1)];
+  const first = draft(sha256);
+  const second = draft(sha256, { after: first.frame });
+  commitGroup(writer, [first], undefined);
+  const get = (session: string): unknown => {
+    const head = reader.statements.session.get(session);
+    commitGroup(writer, [second], undefined);
+    return head;
+  };
+  const racing = { ...reader.statements, session: { get } as unknown as StatementSync };
+  expect(readFrames(racing, sha256, 'sess_1', 1)).toEqual([first.frame]);
+  expect(readFrames(reader.statements, sha256, 'sess_1', 1)).toEqual([first.frame, second.frame]);
+  reader.db.close();
+  writer.db.close();
+});
+
+test('when a group cannot be written at all, nothing of it is stored and the transaction is left for closing', () => {
+  const path = freshFile();
+  const connection = openConnection(path, 1);
+  const run = (): never => {
+    throw new Error('out of memory');
+  };
+  const broken = { ...connection.statements, release: { run } as unknown as StatementSync };
+  const append = draft(sha256);
+  expect(commitGroup({ ...connection, statements: broken }, [append], undefined)).toMatchObject({ kind: 'untried' });
+  expect(connection.db.isTransaction).toBe(true);
+  connection.db.close();
+  const again = openConnection(path, 1);
+  expect(readFrames(again.statements, sha256, 'sess_1', 1)).toEqual([]);
+  expect(commitGroup(again, [append], undefined)).toEqual({ kind: 'settled', outcomes: [null] });
+  again.db.close();
+});
