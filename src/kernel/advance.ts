@@ -20,7 +20,8 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   const next = nextStep(state);
   if (next === null) return planDone(env, state);
   if (state.budget === null) throw impossible('work before the run has a budget', state);
-  const short = earlyStop(remaining(state.budget), state.work.estimate);
+  // A step under way has its share reserved already; counting it again would stop a run that can finish.
+  const short = state.current?.index === next.index ? null : earlyStop(remaining(state.budget), state.work.estimate);
   if (short !== null) return overBudget(env, state, short);
   return select(env, state, next.index, next.step);
 }
@@ -29,7 +30,7 @@ function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
   const message = 'every step of the new plan has been done already and the goal is not met';
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
-  return replan(env, state, { reason, trigger: 'tool_failure', code: 'REPEATED_FAILURE' });
+  return replan(env, state, { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
 }
 
 /** Resolves what the step is bound to and puts the exact call before the gateway. */

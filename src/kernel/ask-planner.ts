@@ -15,7 +15,7 @@ export function askPlanner(env: KernelEnv, state: RunState, reason: PlanReason |
   if (isHeld(state.session.status)) return [asking, NOTHING];
   if (asking.budget === null) throw impossible('a plan before the run has a budget', state);
   if (pressure(asking.budget, env.limits.contextLimit)) return relievePressure(asking);
-  const reserved = reserve(asking.budget, plannerNeed(env));
+  const reserved = reserve(asking.budget, plannerNeed(env), 'planner');
   if (!reserved.ok) return overBudget(env, asking, reserved);
   return launch({ ...asking, budget: reserved.budget }, 'plan', plannerAttempt(asking));
 }

@@ -1,6 +1,8 @@
 import type { TerminalCode } from '../model/terminal-code.ts';
+import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
-import type { Reaction } from './reaction.ts';
+import { escalateRun } from './escalate-run.ts';
+import { NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { pause } from './suspend.ts';
 import { walk } from './walk.ts';
@@ -14,6 +16,13 @@ export interface Question {
 
 /** Asks instead of guessing. Everything stands still until the answer comes. */
 export function askUser(env: KernelEnv, state: RunState, question: Question): Reaction {
+  const bound = env.graph.node(env.graph.idOf('ask_user') ?? env.graph.spec.entry).bound;
+  if (bound?.kind === 'retry_limit' && state.people.questionsAsked >= bound.max) {
+    const detail = { fields: question.fields, asked: state.people.questionsAsked };
+    return escalateRun(env, state, 'ambiguous_goal', { code: question.code, reason: 'asked_too_often', detail });
+  }
+  if (env.graph.idOf('ask_user') === null)
+    return [raise(state, { code: question.code, reason: 'nobody_to_ask' }), NOTHING];
   const questionId = `question_${state.people.questionsAsked + 1}`;
   const asked = {
     ...state,

@@ -5,5 +5,5 @@ import type { RunState } from './state.ts';
 export function dropCurrent(state: RunState): RunState {
   const reserved = state.current?.reserved ?? null;
   if (reserved === null || state.budget === null) return { ...state, current: null };
-  return { ...state, current: null, budget: release(state.budget, reserved) };
+  return { ...state, current: null, budget: release(state.budget, reserved, 'executor') };
 }

@@ -5,12 +5,14 @@ import type { ToolCost } from '../model/tool.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state.ts';
 import type { ToolTable } from './verify/tool-table.ts';
+import type { PolicyEngine } from './verify/verify-context.ts';
 
 /** Everything a run was pinned to at its start. Fixed for its whole life; replay is given the same. */
 export interface KernelEnv {
   readonly graph: CompiledGraph<RunState>;
   readonly tools: ToolTable;
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
+  readonly policy: PolicyEngine;
   readonly rubric: Rubric;
   readonly limits: KernelLimits;
   readonly hash: Hash;

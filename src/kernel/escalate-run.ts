@@ -16,7 +16,7 @@ export function escalateRun(env: KernelEnv, state: RunState, trigger: Escalation
   const [judged, checkpoint] = renderVerdict(state, 'escalate', state.current?.stepId ?? null);
   const pending: RunState = {
     ...judged,
-    people: { ...judged.people, escalation: { trigger, recipient: '', stop } },
+    people: { ...judged.people, escalation: { trigger, recipient: '', stop }, decision: null },
   };
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop }];
   if (env.limits.onEscalate === 'end' || !canWalk(env, pending, 'human_approval')) {

@@ -1,5 +1,7 @@
+import type { Json } from '../model/json.ts';
 import type { GuardTable } from './graph/compile.ts';
 import type { GuardName } from './graph/guard-names.ts';
+import { reflectionRow } from './reflect.ts';
 import type { RunState } from './state.ts';
 import { vecGet } from './vec.ts';
 
@@ -11,8 +13,8 @@ const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
   'token_valid@1': (s) => s.intake.token !== null && s.intake.cleared,
   'manifest_stored@1': (s) => s.manifest !== null && s.budget !== null,
   'plan_proposed@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
-  'plan_from_host@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
-  'one_step_proposed@1': (s) => s.planning.proposal !== null || s.planning.active !== null,
+  'plan_from_host@1': (s) => s.planning.author === 'host',
+  'structured_output@1': (s) => isStructured(s.planning.proposal),
   'plan_ok@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null,
   'plan_pending_approval@1': (s) => s.planning.verdict === 'ok' && !s.planning.approved,
   'plan_approved@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null && s.planning.approved,
@@ -24,11 +26,11 @@ const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
   'observation_stored@1': (s) => s.current?.observed != null,
   'observation_verified@1': (s) => s.current?.rung === 'committed',
   'verification_failed@1': (s) => s.current?.rung === 'failed' || s.planning.verdict === 'replan',
-  'repair_allowed@1': (s) => s.budget !== null && s.ending.stops.length === 0,
-  'approval_recorded@1': (s) => s.people.gates.length === 0 && s.people.escalation === null,
-  'finish_recorded@1': (s) => s.people.gates.length === 0 && s.people.escalation === null,
-  'answered@1': (s) => s.people.question === null && s.manifest !== null,
-  'answer_changes_scope@1': (s) => s.people.question === null,
+  'repair_allowed@1': repairAllowed,
+  'approval_recorded@1': (s) => s.people.undecided === 0 && s.people.decision === 'continue',
+  'finish_recorded@1': (s) => s.people.undecided === 0 && s.people.decision === 'finish',
+  'answered@1': (s) => s.people.question === null && !s.intake.rescope,
+  'answer_changes_scope@1': (s) => s.people.question === null && s.intake.rescope,
   'state_committed@1': (s) => s.current?.rung === 'committed',
   'incomplete_with_budget@1': (s) => !s.ending.criteriaMet && s.ending.stops.length === 0,
   'criteria_met@1': (s) => s.ending.criteriaMet,
@@ -36,6 +38,21 @@ const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
   'stop_pending@1': (s) => s.ending.stops.length > 0,
   'escalation_pending@1': (s) => s.people.escalation !== null,
 };
+
+/** Repairs in a row, retries in a row and the calls that are left: all three, or the run does not go back to planning. */
+function repairAllowed({ budget, counters, ending }: RunState): boolean {
+  if (budget === null || ending.stops.length > 0) return false;
+  const { retry_count_max, tool_calls_max } = budget.caps;
+  const callsLeft = tool_calls_max - budget.used.tool_calls - budget.reserved.tool_calls;
+  return (
+    counters.repairsInARow <= reflectionRow('tool_failure').passesMax &&
+    budget.retries_in_a_row <= retry_count_max &&
+    (callsLeft > 0 || tool_calls_max === 0)
+  );
+}
+
+const isStructured = (proposal: Json | null): boolean =>
+  typeof proposal === 'object' && proposal !== null && Object.hasOwn(proposal, 'steps');
 
 /** The selected step is the plan's, is not done yet, and everything it depends on is committed. */
 function stepSelected(state: RunState): boolean {

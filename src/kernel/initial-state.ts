@@ -26,10 +26,12 @@ const INTAKE: IntakeState = Object.freeze({
   token: null,
   cleared: false,
   answers: {},
+  rescope: false,
 });
 
 const PLANNING: Planning = Object.freeze({
   proposal: null,
+  author: null,
   verdict: null,
   active: null,
   approved: false,
@@ -49,11 +51,13 @@ const WORK: Work = Object.freeze({
   scores: vecEmpty,
   scoresRoot: '',
   unresolved: [],
+  decided: [],
   estimate: NO_ESTIMATE,
 });
 
 const PEOPLE: People = Object.freeze({
   gates: [],
+  undecided: 0,
   gatesOpened: 0,
   grants: [],
   approvals: [],
@@ -61,6 +65,7 @@ const PEOPLE: People = Object.freeze({
   questionsAsked: 0,
   escalation: null,
   escalations: 0,
+  decision: null,
   answersPerGate: {},
 });
 
@@ -69,6 +74,7 @@ const COUNTERS: Counters = Object.freeze({
   repairsInARow: 0,
   denials: 0,
   violations: 0,
+  claimRepairs: 0,
   checkpoints: 0,
   compressions: 0,
   reflections: {},

@@ -42,7 +42,7 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
   if (current === null || state.budget === null) throw impossible('a call without a step or a budget', state);
   if (current.reserved !== null) return { ok: true, state };
   const need = needOf(spec, current.attempt);
-  const reserved = reserve(state.budget, need);
+  const reserved = reserve(state.budget, need, 'executor');
   if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
   return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
 }
@@ -56,7 +56,7 @@ export function needOf(spec: ToolSpec, attempt: number): Need {
     side_effects: spec.side_effect && attempt === 1 ? 1 : 0,
     input_tokens: spec.cost.input_tokens,
     output_tokens: spec.cost.output_tokens,
-    cost_microusd: spec.cost.microusd,
+    tool_spend_microusd: spec.cost.microusd,
   };
 }
 
@@ -73,10 +73,8 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
     attempt: current.attempt,
   };
   const { dispatchWindowMs } = env.limits;
-  return [
-    state,
-    [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before: state.now + dispatchWindowMs }],
-  ];
+  const dispatch_before = Math.max(state.now, current.notBefore) + dispatchWindowMs;
+  return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
 
 /** The intent is written. Only whoever wins the frame that holds it may dispatch. */
@@ -110,6 +108,7 @@ function dispatch(state: RunState, current: CurrentStep, callId: string, event: 
     mode: current.mode,
     timeout_ms: event.timeout_ms,
     not_before: current.notBefore,
+    dispatch_before: event.dispatch_before,
   });
 }
 
@@ -136,12 +135,17 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   const landed = land(state, 'call');
   if (landed.budget === null || current.reserved === null) throw impossible('an observation without a budget', state);
   const { spent } = event;
-  const settled = settle(landed.budget, current.reserved, {
-    ...current.reserved,
-    input_tokens: spent.input_tokens,
-    output_tokens: spent.output_tokens,
-    cost_microusd: spent.microusd,
-  });
+  const settled = settle(
+    landed.budget,
+    current.reserved,
+    {
+      ...current.reserved,
+      input_tokens: spent.input_tokens,
+      output_tokens: spent.output_tokens,
+      tool_spend_microusd: spent.microusd,
+    },
+    'executor',
+  );
   const observed: RunState = {
     ...landed,
     budget: settled.budget,

@@ -1,4 +1,4 @@
-import { checkClaims } from './claims.ts';
+import { checkClaims, routeViolations } from './claims.ts';
 import { raise } from './closing.ts';
 import { endPath } from './lifecycle.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
@@ -7,15 +7,24 @@ import { completion } from './terminate.ts';
 import { vecGet } from './vec.ts';
 import { standsOn } from './walk.ts';
 
+/** An answer with unfounded claims may be written anew this often, where little is at stake. */
+const CLAIM_REPAIRS_MAX = 1;
+
 /** The answer says only what was committed; one claim without an observation and it is not given. */
 export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, event) => {
   if (!standsOn(env, state, 'finalize') || state.ending.response !== null)
     throw impossible('an answer nobody asked for', state);
   const ruling = checkClaims(event.claims, { has: (id) => isCommitted(state, id) });
   if (!ruling.ok) {
-    const detail = { statements: ruling.violations.map((violation) => violation.statement) };
     const noted = { ...state, counters: { ...state.counters, violations: state.counters.violations + 1 } };
-    return [raise(noted, { code: 'VALIDATION_FAIL', reason: 'grounding_violation', detail }), NOTHING];
+    const route = routeViolations(
+      ruling.violations,
+      state.intake.risk,
+      CLAIM_REPAIRS_MAX - state.counters.claimRepairs,
+    );
+    if (route.kind === 'halt') return [raise(noted, route.stop), NOTHING];
+    const counters = { ...noted.counters, claimRepairs: noted.counters.claimRepairs + 1 };
+    return [{ ...noted, counters }, [{ kind: 'compile_response' }]];
   }
   const response = { text: event.text, claims: event.claims.length };
   return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
@@ -44,6 +53,7 @@ export const onRunTerminated: Reacts<'run_terminated'> = (_env, state, event) =>
     {
       ...state,
       session: { ...state.session, status },
+      people: { ...state.people, gates: [], undecided: 0 },
       ending: {
         ...state.ending,
         terminal: { code: event.code, reason: event.reason, suppressed: event.suppressed, record: event.record },

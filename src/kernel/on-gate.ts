@@ -20,6 +20,7 @@ export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
     kind: event.gate_kind,
     stepId: event.step_id,
     packetHash: event.packet_hash,
+    openedAt: event.at,
     expiresAt: event.expires_at,
   };
   const opened = { ...state, people: { ...state.people, gates: [...state.people.gates, gate] } };
@@ -42,6 +43,7 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
 
 function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
   const grant = {
+    grantId: gate.gateId,
     gate: gate.name,
     kind: gate.kind,
     stepId: gate.stepId,
@@ -54,9 +56,15 @@ function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventO
   const granted: RunState = {
     ...recorded,
     planning: gate.kind === 'plan' ? { ...state.planning, approved: true } : state.planning,
-    people: { ...recorded.people, gates, grants: [...state.people.grants, grant] },
+    people: {
+      ...recorded.people,
+      gates,
+      decision: 'continue',
+      undecided: state.people.undecided - 1,
+      grants: [...state.people.grants, grant],
+    },
   };
-  return gates.length > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
+  return granted.people.undecided > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
 }
 
 /** A no ends the session. Nothing relaxes a gate. */
@@ -73,7 +81,7 @@ function unsettled(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
   if (count <= UNSETTLED_MAX) return [noted, NOTHING];
   const detail = { gate: gate.name, answers: count };
-  const withdrawn = unsuspend({ ...noted, people: { ...noted.people, gates: [] } });
+  const withdrawn = unsuspend({ ...noted, people: { ...noted.people, gates: [], undecided: 0 } });
   return escalateRun(env, withdrawn, 'ambiguous_goal', { code: 'REVIEW_REQUIRED', reason: 'gate_unsettled', detail });
 }
 

@@ -10,7 +10,7 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   const received = {
     ...state,
     id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
-    intake: { ...state.intake, goal: event.goal },
+    intake: { ...state.intake, goal: event.goal, answers: event.inputs },
     session: {
       ...state.session,
       startedAt: event.at,
@@ -69,6 +69,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   const initialized = {
     ...state,
     manifest: event.manifest,
+    work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
     budget: resumed ? state.budget : openBudget(event.caps),
     session: {
       ...state.session,

@@ -1,7 +1,7 @@
-import { canonicalize } from '../model/canonical.ts';
+import { scoreText } from '../model/checkpoint.ts';
 import type { EventOf } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
-import type { Json } from '../model/json.ts';
+import { nextRoot } from '../model/list-ref.ts';
 import { atLeast } from '../model/risk.ts';
 import type { StepScore } from '../model/verdict.ts';
 import { advance } from './advance.ts';
@@ -9,10 +9,10 @@ import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { raise } from './closing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
-import { checkDecisions } from './decision-checkpoints.ts';
+import { passCheckpoints } from './decision-checkpoints.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
-import { nextRoot } from './log.ts';
+import { addEstimate, stepEstimate } from './estimate.ts';
 import { specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { reflectOn } from './reflect-on.ts';
@@ -58,9 +58,14 @@ function accepted(env: KernelEnv, state: RunState, current: CurrentStep, finding
   const conflict = findings.find((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
     conflict === undefined
-      ? (checkDecisions(env, settled, current.index) ?? advance(env, settled))
+      ? pastCheckpoints(env, settled, current.index)
       : reflectOn(env, settled, 'conflict', conflictReason(current, conflict));
   return [next, [...checkpoint, ...effects]];
+}
+
+function pastCheckpoints(env: KernelEnv, state: RunState, index: number): Reaction {
+  const ruling = passCheckpoints(env, state, index);
+  return ruling.ok ? advance(env, ruling.state) : ruling.instead;
 }
 
 function notAccepted(
@@ -103,7 +108,8 @@ function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunSta
     fact: null,
   });
   const place = state.planning.active?.index.order.indexOf(current.index) ?? 0;
-  return { ...state, work: { ...state.work, progress, cursor: Math.min(state.work.cursor, place) } };
+  const estimate = addEstimate(state.work.estimate, stepEstimate(specOf(env, current.tool)));
+  return { ...state, work: { ...state.work, progress, estimate, cursor: Math.min(state.work.cursor, place) } };
 }
 
 const conflictReason = (current: CurrentStep, finding: Finding): Parameters<typeof reflectOn>[3] => ({
@@ -143,7 +149,7 @@ function withScore(env: KernelEnv, state: RunState, score: StepScore): RunState 
     work: {
       ...work,
       scores: vecPush(work.scores, score),
-      scoresRoot: nextRoot(env.hash, work.scoresRoot, canonicalize(score as unknown as Json)),
+      scoresRoot: nextRoot(env.hash, work.scoresRoot, scoreText(score)),
     },
   };
 }

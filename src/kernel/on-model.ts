@@ -1,6 +1,7 @@
 import { askUser } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
 import { escalateRun } from './escalate-run.ts';
+import { ruleOnRequest } from './graph/model-request.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { canWalk } from './walk.ts';
@@ -28,8 +29,8 @@ function fieldsOf(payload: unknown): readonly string[] {
 
 /** A model may name where it would like to go. It never moves the run there; an edge that does not exist is noted. */
 export const onTransitionRequested: Reacts<'transition_requested'> = (env, state, event) => {
-  const guard = env.graph.edge(state.position.node, event.to);
-  return [guard?.(state) ? state : violated(state), NOTHING];
+  const ruling = ruleOnRequest(env.graph, { from: state.position.node, to: event.to }, state);
+  return [ruling === 'granted' ? state : violated(state), NOTHING];
 };
 
 const violated = (state: RunState): RunState => ({

@@ -48,14 +48,15 @@ export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) =
   const extended = { ...state, budget: extend(state.budget, event.delta, { by: event.by, reason: event.reason }) };
   const waitsForIt = state.people.escalation?.stop.code === 'BUDGET_EXHAUSTED';
   if (state.session.status !== 'paused' || !waitsForIt) return [extended, NOTHING];
-  return continueWork(env, { ...extended, people: { ...extended.people, escalation: null } });
+  return continueWork(env, { ...extended, people: { ...extended.people, escalation: null, decision: 'continue' } });
 };
 
 export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, event) => {
   const open = state.people.escalation;
   if (open === null || state.session.status !== 'paused') throw impossible('nothing was escalated', state);
   if (event.by === '') throw new Fault('approver_missing', 'an escalation can only be decided by a named person');
-  const decided = { ...state, people: { ...state.people, escalation: null } };
+  const decision = event.decision === 'finalize' ? 'finish' : 'continue';
+  const decided: RunState = { ...state, people: { ...state.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
   if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
   if (event.decision === 'finalize') {
@@ -84,12 +85,13 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   }
   const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
+  const rescope = event.changes_scope || state.manifest === null;
   const answered: RunState = {
     ...dropCurrent(unsuspend(state)),
     people: { ...state.people, question: null },
-    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1 },
+    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1, rescope },
   };
-  if (event.changes_scope || state.manifest === null) {
+  if (rescope) {
     return [walk(env, answered, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
   }
   const reason = { code: 'question_answered', step_id: null, message: 'the user answered', detail: event.answers };

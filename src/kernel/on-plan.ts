@@ -23,7 +23,9 @@ import { canWalk, standsOn, walk } from './walk.ts';
 export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, event.context_tokens);
   if (landed.ending.stops.length > 0) return [landed, NOTHING];
-  const proposed = { ...landed, planning: { ...landed.planning, proposal: event.proposal } };
+  const { proposal, author } = event;
+  const proposed = { ...landed, planning: { ...landed.planning, proposal, author } };
+  if (!canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
   return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
 };
 
@@ -41,6 +43,13 @@ export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   });
 };
 
+/** What came back does not even open the edge to validation: prose where a plan belongs, or a plan from the wrong hand. */
+function notAPlan(env: KernelEnv, state: RunState): Reaction {
+  const message = 'the answer is not a structured plan of the kind this graph admits';
+  const reason = { code: 'plan_untyped', step_id: null, message, detail: {} };
+  return replan(env, state, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+}
+
 /** What the planner spent is charged as measured, never as the model says; an overrun is recorded and ends the run. */
 function settlePlanner(env: KernelEnv, state: RunState, spent: ToolCost, contextTokens: number | null): RunState {
   if (state.budget === null) throw impossible('a plan before the run has a budget', state);
@@ -49,7 +58,7 @@ function settlePlanner(env: KernelEnv, state: RunState, spent: ToolCost, context
     output_tokens: spent.output_tokens,
     cost_microusd: spent.microusd,
   };
-  const settled = settle(state.budget, plannerNeed(env), actual);
+  const settled = settle(state.budget, plannerNeed(env), actual, 'planner');
   const budget = contextTokens === null ? settled.budget : setContext(settled.budget, contextTokens);
   const charged = { ...state, budget };
   if (settled.overrun === null) return charged;

@@ -51,6 +51,7 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
     idempotency_key: key,
     attempt: current.attempt,
   };
-  const notBefore = spec.side_effect ? dispatchBefore + timeoutMs : 0;
-  return [state, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before: notBefore }]];
+  const not_before = spec.side_effect ? dispatchBefore + timeoutMs : 0;
+  const dispatch_before = Math.max(not_before, now) + env.limits.dispatchWindowMs;
+  return [state, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }

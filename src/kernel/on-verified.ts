@@ -1,6 +1,5 @@
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
-import { stepEstimate, subtractEstimate } from './estimate.ts';
 import { confirmedPart } from './grounding.ts';
 import { appendLog } from './log.ts';
 import { settleStep } from './next-step.ts';
@@ -42,10 +41,9 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   };
   const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
   const work: Work = {
-    ...settleStep(active, state.work, current.index, settled),
+    ...settleStep(env, active, state.work, current.index, settled),
     version: event.version,
     evidence: appendLog(env.hash, state.work.evidence, event.evidence_id),
-    estimate: subtractEstimate(state.work.estimate, stepEstimate(spec)),
     evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
   };
   const committed: RunState = {

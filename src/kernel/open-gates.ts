@@ -58,7 +58,7 @@ export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
 
 const waitingFor = (state: RunState, count: number): RunState => ({
   ...state,
-  people: { ...state.people, gatesOpened: state.people.gatesOpened + count },
+  people: { ...state.people, gatesOpened: state.people.gatesOpened + count, undecided: count, decision: null },
 });
 
 function gateEffect(

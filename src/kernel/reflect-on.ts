@@ -3,9 +3,10 @@ import type { EscalationTrigger } from '../model/escalation.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
 import { askPlanner } from './ask-planner.ts';
 import { charge } from './budget.ts';
-import { setContext } from './budget-gauge.ts';
+import { pressure, setContext } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 import { raise } from './closing.ts';
+import { haltAfterCompression } from './compress.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
@@ -61,9 +62,8 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
     budget: setContext(landed.budget, event.tokens),
     counters: { ...landed.counters, compressions: landed.counters.compressions + 1 },
   };
-  if (event.lost.length > 0) {
-    const detail = { dimension: 'context_tokens', lost: event.lost };
-    return [raise(counted, { code: 'BUDGET_EXHAUSTED', reason: 'compression_unsafe', detail }), NOTHING];
-  }
+  const over = pressure(counted.budget ?? landed.budget, env.limits.contextLimit);
+  const halt = haltAfterCompression(event.lost, event.tokens, over);
+  if (halt !== null) return [raise(counted, halt), NOTHING];
   return askPlanner(env, counted, counted.planning.reason);
 };

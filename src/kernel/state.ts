@@ -2,6 +2,7 @@ import type { ApprovalMode } from '../model/approval-mode.ts';
 import type { Budget } from '../model/budget.ts';
 import type { ApprovalEntry } from '../model/decision.ts';
 import type { Flight, PlanReason } from '../model/effect.ts';
+import type { PlanAuthor } from '../model/event.ts';
 import type { GateKind } from '../model/gate.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
@@ -85,10 +86,13 @@ export interface IntakeState {
   readonly token: SecurityToken | null;
   readonly cleared: boolean;
   readonly answers: JsonObject;
+  /** The last answer touches identity, scope or intent. */
+  readonly rescope: boolean;
 }
 
 export interface Planning {
   readonly proposal: Json | null;
+  readonly author: PlanAuthor | null;
   readonly verdict: PlanVerdict | null;
   readonly active: ActivePlan | null;
   readonly approved: boolean;
@@ -120,6 +124,8 @@ export interface Work {
   readonly scores: Vec<StepScore>;
   readonly scoresRoot: string;
   readonly unresolved: readonly string[];
+  /** Decisions whose checkpoint has been passed. */
+  readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
   readonly estimate: Estimate;
 }
@@ -184,6 +190,8 @@ export interface ObservedState {
 
 export interface People {
   readonly gates: readonly OpenGate[];
+  /** Gates that were asked for and are not decided yet. */
+  readonly undecided: number;
   readonly gatesOpened: number;
   readonly grants: readonly Grant[];
   readonly approvals: readonly ApprovalEntry[];
@@ -191,6 +199,8 @@ export interface People {
   readonly questionsAsked: number;
   readonly escalation: OpenEscalation | null;
   readonly escalations: number;
+  /** What the last person who was asked decided. */
+  readonly decision: 'continue' | 'finish' | null;
   readonly answersPerGate: Readonly<Record<string, number>>;
 }
 
@@ -200,11 +210,13 @@ export interface OpenGate {
   readonly kind: GateKind;
   readonly stepId: string | null;
   readonly packetHash: string;
+  readonly openedAt: number;
   readonly expiresAt: number;
 }
 
 /** A permission that fits exactly one call (or one plan) and nothing else. */
 export interface Grant {
+  readonly grantId: string;
   readonly gate: string;
   readonly kind: GateKind;
   readonly stepId: string | null;
@@ -232,6 +244,7 @@ export interface Counters {
   readonly repairsInARow: number;
   readonly denials: number;
   readonly violations: number;
+  readonly claimRepairs: number;
   readonly checkpoints: number;
   readonly compressions: number;
   readonly reflections: Readonly<Record<string, number>>;

@@ -34,7 +34,7 @@ export function stepFailed(env: KernelEnv, state: RunState, problems: readonly P
     failure,
     retryable: repeatable(spec),
     left: attemptsLeft(env, counted, current, spec),
-    exhausted: null,
+    exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
     riskHigh: atLeast(state.intake.risk, 'high'),
   });
   const reason = failureReason(current, failure, problems);
@@ -52,6 +52,9 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
     const code = decision.reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
     const [next, effects] = replan(env, repaired, { reason, trigger: 'repeated_failure', code });
     return [next, [...checkpoint, ...effects]];
+  }
+  if (decision.reason.code === 'budget_exhausted') {
+    return overBudget(env, state, { dimension: 'tool_calls', needed: 1, left: 0 });
   }
   const invalid = reason.code === 'tool_result_invalid';
   return escalateRun(env, state, invalid ? 'validation_failed' : 'repeated_failure', {
@@ -82,7 +85,7 @@ function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: P
   if (active === null) throw impossible('a step without a plan', state);
   const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
   const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
-  const work = { ...settleStep(active, judged.work, current.index, failed), version: judged.work.version + 1 };
+  const work = { ...settleStep(env, active, judged.work, current.index, failed), version: judged.work.version + 1 };
   const noted: RunState = {
     ...judged,
     work,

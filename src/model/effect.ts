@@ -58,6 +58,7 @@ export interface EffectBodies {
     readonly mode: ApprovalMode;
     readonly timeout_ms: number;
     readonly not_before: number;
+    readonly dispatch_before: number;
   };
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
   reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };

@@ -31,6 +31,7 @@ export interface EventBodies {
     readonly trace_id: string;
     readonly tenant_id: string;
     readonly goal: Goal;
+    readonly inputs: JsonObject;
     readonly expires_at: number;
     readonly heartbeat_ms: number | null;
   };
@@ -45,10 +46,21 @@ export interface EventBodies {
   };
   scope_resolved: { readonly token: SecurityToken | null; readonly reason: string | null };
   policy_checked: { readonly cleared: boolean; readonly rule: string | null };
-  run_initialized: { readonly manifest: RunManifest; readonly caps: BudgetCaps };
+  run_initialized: {
+    readonly manifest: RunManifest;
+    readonly caps: BudgetCaps;
+    /** Evidence the compiled context brings along: type to the id of the item. */
+    readonly evidence: Readonly<Record<string, string>>;
+  };
 
   // Planning
-  plan_proposed: { readonly proposal: Json; readonly spent: ToolCost; readonly context_tokens: number };
+  plan_proposed: {
+    readonly proposal: Json;
+    /** Who wrote it: code of the host, or a model. */
+    readonly author: PlanAuthor;
+    readonly spent: ToolCost;
+    readonly context_tokens: number;
+  };
   plan_failed: { readonly code: FaultCode; readonly message: string; readonly spent: ToolCost };
   plan_verified: {
     readonly verdict: PlanVerdict;
@@ -174,6 +186,8 @@ export interface EventBodies {
 /** Which check of the gateway said no. */
 export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;
 export type RefusalLayer = (typeof REFUSAL_LAYERS)[number];
+
+export type PlanAuthor = 'host' | 'model';
 
 export type EventType = keyof EventBodies;
 export type EventOf<T extends EventType> = { readonly type: T; readonly at: number } & EventBodies[T];

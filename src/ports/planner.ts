@@ -1,10 +1,14 @@
 import type { CompiledContext } from '../model/context.ts';
 import type { PlanReason } from '../model/effect.ts';
+import type { PlanAuthor } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
 
 export interface PlanRequest {
   readonly goal: Goal;
+  /** What the caller gave with the goal, and what was answered since. */
+  readonly inputs: JsonObject;
   readonly context: CompiledContext;
   /** The tools this run may use, and no others. */
   readonly tools: readonly ToolSpec[];
@@ -17,6 +21,7 @@ export interface PlanRequest {
 export interface PlanAnswer {
   /** Whatever the planner made. A stranger's value: it becomes a plan only by being parsed and verified. */
   readonly proposal: unknown;
+  readonly author: PlanAuthor;
   readonly spent: ToolCost;
   readonly contextTokens: number;
 }

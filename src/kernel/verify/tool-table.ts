@@ -1,49 +1,67 @@
-import { Fault } from '../../model/fault.ts';
-import type { Json } from '../../model/json.ts';
+import { Fault, type FaultCode } from '../../model/fault.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { ToolRegistry, ToolSpec } from '../../model/tool.ts';
+import type { ToolSpec } from '../../model/tool.ts';
 
-/** A compiled JSON Schema. The kernel has no validator of its own; it is handed the finished checks. */
-export type SchemaCheckFn = (value: Json) => readonly Problem[];
-
-export interface ToolChecks {
-  readonly input: SchemaCheckFn;
-  readonly output: SchemaCheckFn;
-}
-
-/** The tools of a registry, by name, with their schemas compiled. Made once and shared by all runs pinned to it. */
+/** The tools of a run, looked up by names that come from models: what is not in the table does not exist. */
 export interface ToolTable {
-  readonly version: string;
-  /** In the order of the registry, for messages that list what is available. */
-  readonly names: readonly string[];
   get(name: string): ToolSpec | undefined;
+  isAllowed(name: string): boolean;
+  /** What the run may really use, for an answer to whoever named something else: active and allowed. */
+  readonly available: readonly string[];
+  /** The same as one text, made once: a plan may name thousands of tools that do not exist. */
+  readonly availableText: string;
+  checkArguments(name: string, args: JsonObject): readonly Problem[];
+  checkOutput(name: string, value: Json): readonly Problem[];
   /** Whether any tool supplies evidence of this type. */
   producesType(type: string): boolean;
-  checkArguments(tool: string, args: Json): readonly Problem[];
-  checkOutput(tool: string, value: Json): readonly Problem[];
 }
 
-export function toolTable(registry: ToolRegistry, compile: (tool: ToolSpec) => ToolChecks): ToolTable {
-  const specs = new Map<string, ToolSpec>();
-  const checks = new Map<string, ToolChecks>();
-  const types = new Set<string>();
-  for (const tool of registry.tools) {
-    if (specs.has(tool.name)) throw new Fault('input_invalid', `two tools are called ${tool.name}`);
-    specs.set(tool.name, tool);
-    checks.set(tool.name, compile(tool));
-    for (const type of tool.produces) types.add(type);
+/** Turns a JSON Schema into a check of values. The kernel is given one; it has none of its own. */
+export type CompileSchema = (schema: JsonObject) => (value: Json) => readonly Problem[];
+
+/** Compiles every schema at once, so that a registry with an unusable one is refused before a run starts. */
+export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<string>, compile: CompileSchema): ToolTable {
+  const rows = new Map<string, Row>();
+  for (const [index, spec] of specs.entries()) {
+    if (rows.has(spec.name))
+      throw new Fault('input_invalid', `two tools are named ${spec.name}`, { path: `/tools/${index}/name` });
+    rows.set(spec.name, {
+      spec,
+      input: guarded(compile(spec.input_schema), 'argument_invalid'),
+      output: guarded(compile(spec.output_schema), 'tool_result_invalid'),
+    });
   }
-  const checked = (name: string): ToolChecks => {
-    const found = checks.get(name);
-    if (found === undefined) throw new Fault('hallucinated_capability', `there is no tool ${name}`);
-    return found;
-  };
-  return Object.freeze<ToolTable>({
-    version: registry.version,
-    names: Object.freeze([...specs.keys()]),
-    get: (name) => specs.get(name),
+  const types = new Set(specs.flatMap(({ produces }) => produces));
+  const available = specs.filter(({ name, active }) => active && allowed.has(name)).map(({ name }) => name);
+  return {
+    get: (name) => rows.get(name)?.spec,
+    isAllowed: (name) => allowed.has(name),
+    available,
+    availableText: available.join(', ') || 'none',
+    checkArguments: (name, args) => rows.get(name)?.input(args) ?? unknown(name),
+    checkOutput: (name, value) => rows.get(name)?.output(value) ?? unknown(name),
     producesType: (type) => types.has(type),
-    checkArguments: (tool, args) => checked(tool).input(args),
-    checkOutput: (tool, value) => checked(tool).output(value),
-  });
+  };
+}
+
+interface Row {
+  readonly spec: ToolSpec;
+  readonly input: (value: Json) => readonly Problem[];
+  readonly output: (value: Json) => readonly Problem[];
+}
+
+/** A validator that breaks has not said yes. */
+function guarded(check: (value: Json) => readonly Problem[], code: FaultCode): (value: Json) => readonly Problem[] {
+  return (value) => {
+    try {
+      return check(value).map((problem) => ({ ...problem, code }));
+    } catch (error) {
+      return [{ code, path: '', message: `could not be checked: ${String(error)}` }];
+    }
+  };
+}
+
+function unknown(name: string): readonly Problem[] {
+  return [{ code: 'hallucinated_capability', path: '', message: `there is no tool ${name}` }];
 }

@@ -1,0 +1,74 @@
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import { assertJson } from '../model/json.ts';
+import type { ToolCall, ToolOutcome, ToolResult } from '../model/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Timer } from '../ports/timer.ts';
+import type { Tools } from '../ports/tools.ts';
+
+export interface Dispatch {
+  readonly call: ToolCall;
+  readonly timeoutMs: number;
+  readonly notBefore: number;
+  readonly dispatchBefore: number;
+}
+
+export interface Street {
+  readonly tools: Tools;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
+
+/**
+ * Sends one call out and brings back whatever became of it. It always answers: with the result, with the failure, or,
+ * when its time is up or it is called back, with that. What a tool says after its time is up is not listened to.
+ */
+export async function callTool(street: Street, dispatch: Dispatch, recall: AbortSignal): Promise<EventBody> {
+  const { call, timeoutMs } = dispatch;
+  if (dispatch.notBefore > street.clock.nowMs()) await street.timer.until(dispatch.notBefore, recall);
+  if (recall.aborted) return observed(call, 'cancelled', 'called back before it was sent');
+  if (street.clock.nowMs() > dispatch.dispatchBefore) {
+    return observed(call, 'error', 'not sent: the time in which it could be dispatched had passed');
+  }
+  const stop = new AbortController();
+  const onRecall = (): void => stop.abort();
+  recall.addEventListener('abort', onRecall, { once: true });
+  try {
+    const timeout = street.timer.until(street.clock.nowMs() + timeoutMs, stop.signal).then(() => null);
+    const answer = await Promise.race([attempt(street.tools, call, timeoutMs, stop.signal), timeout]);
+    if (answer !== null) return answer;
+    const outcome = recall.aborted ? 'cancelled' : 'timeout';
+    return observed(call, outcome, outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back');
+  } finally {
+    stop.abort();
+    recall.removeEventListener('abort', onRecall);
+  }
+}
+
+async function attempt(tools: Tools, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<EventBody> {
+  try {
+    return toEvent(call, await tools.call(call, { signal, timeoutMs }));
+  } catch (error) {
+    return observed(call, 'error', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What comes back from outside is looked at before it is believed to be JSON at all. */
+function toEvent(call: ToolCall, result: ToolResult): EventBody {
+  try {
+    assertJson(result.raw);
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return observed(call, 'malformed', error.message);
+  }
+  const body = { call_id: call.call_id, outcome: result.outcome, raw: result.raw, spent: result.spent };
+  return result.detail === undefined
+    ? { type: 'step_observed', ...body }
+    : { type: 'step_observed', ...body, detail: result.detail };
+}
+
+function observed(call: ToolCall, outcome: ToolOutcome, detail: string): EventBody {
+  return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: FREE };
+}

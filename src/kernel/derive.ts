@@ -1,0 +1,146 @@
+import { type Blob, toBlob } from '../model/blob.ts';
+import { canonicalize } from '../model/canonical.ts';
+import type { Effect, EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Finding } from '../model/finding.ts';
+import { address } from '../model/hash.ts';
+import type { Json } from '../model/json.ts';
+import type { Problem } from '../model/problem.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
+import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
+import type { Scores } from '../model/verdict.ts';
+import { remaining } from './budget-view.ts';
+import { type RunFacts, runFacts, type StepFacts, stepFacts } from './cases.ts';
+import type { KernelEnv } from './env.ts';
+import { escalation } from './escalate.ts';
+import { endPath, statusFor } from './lifecycle.ts';
+import { specOf } from './on-call.ts';
+import { impossible } from './reaction.ts';
+import { recordDecision } from './record-decision.ts';
+import type { RunState } from './state.ts';
+import { verifyPlan } from './verify/verify-plan.ts';
+import { verifyContext } from './verify-context.ts';
+
+/** The Critic, as functions. The kernel asks; it does not know who answers. */
+export interface Critic {
+  verifyObservation(observation: {
+    readonly spec: ToolSpec;
+    readonly outcome: ToolOutcome;
+    readonly raw: Json;
+    readonly check: (value: Json) => readonly Problem[];
+  }): ObservationRuling;
+  judgeStep(facts: StepFacts): { readonly scores: Scores; readonly findings: readonly Finding[] };
+  judgeRun(facts: RunFacts): {
+    readonly scores: Scores;
+    readonly unmet: readonly string[];
+    readonly findings: readonly Finding[];
+  };
+}
+
+export type ObservationRuling =
+  | { readonly ok: true; readonly confirmed: 'all' | readonly string[]; readonly validator: string }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly validator: string };
+
+/** An answer, and what has to be kept with it. */
+export interface Derived {
+  readonly event: EventBody;
+  readonly blobs: readonly Blob[];
+}
+
+const NO_BLOBS: readonly Blob[] = Object.freeze([]);
+
+/**
+ * Answers every effect whose answer follows from what is recorded. The live run and replay both ask here, so a
+ * verdict cannot come out differently the second time. Null for an effect that needs the world.
+ */
+export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: Effect): Derived | null {
+  switch (effect.kind) {
+    case 'verify_plan':
+      return { event: planVerified(env, state, effect), blobs: NO_BLOBS };
+    case 'attempt_step':
+      return { event: stepAttempted(effect), blobs: NO_BLOBS };
+    case 'verify_step':
+      return { event: stepVerified(env, critic, state, effect), blobs: NO_BLOBS };
+    case 'commit_step': {
+      const { call_id, version, evidence_id, validator } = effect;
+      return { event: { type: 'step_committed', call_id, version, evidence_id, validator }, blobs: NO_BLOBS };
+    }
+    case 'judge_step': {
+      const { scores, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));
+      return { event: { type: 'step_judged', step_id: effect.step_id, scores, findings }, blobs: NO_BLOBS };
+    }
+    case 'judge_run': {
+      const { scores, unmet, findings } = critic.judgeRun(runFacts(state));
+      return { event: { type: 'run_judged', scores, unmet, findings }, blobs: NO_BLOBS };
+    }
+    case 'escalate_run':
+      return { event: runEscalated(state, effect), blobs: NO_BLOBS };
+    case 'terminate_run':
+      return runTerminated(env, state, effect);
+    default:
+      return null;
+  }
+}
+
+function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
+  if (state.budget === null) throw impossible('a verification before the run has a budget', state);
+  const left = remaining(state.budget).replan_attempts;
+  const { verdict, plan, problems, checks, projected } = verifyPlan(effect.proposal, verifyContext(env, state), left);
+  const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
+  const body = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
+  const changed = verdict === 'ok' && plan_hash !== address(env.hash, effect.proposal);
+  return changed ? { ...body, plan } : body;
+}
+
+function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {
+  const { call_id, step_id, idempotency_key, attempt } = call;
+  return { type: 'step_attempted', call_id, step_id, idempotency_key, attempt, timeout_ms, dispatch_before };
+}
+
+function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'verify_step'>): EventBody {
+  const { call_id } = effect;
+  const current = state.current;
+  if (current?.observed == null || current.call?.callId !== call_id) throw impossible('nothing to verify', state);
+  const ruling = critic.verifyObservation({
+    spec: specOf(env, current.tool),
+    outcome: current.observed.outcome,
+    raw: current.observed.raw,
+    check: (value) => env.tools.checkOutput(current.tool, value),
+  });
+  const { ok, validator } = ruling;
+  return ruling.ok
+    ? { type: 'step_verified', call_id, ok, confirmed: ruling.confirmed, validator, problems: [] }
+    : { type: 'step_verified', call_id, ok, confirmed: [], validator, problems: ruling.problems };
+}
+
+function runEscalated(state: RunState, effect: EffectOf<'escalate_run'>): EventBody {
+  const stepId = state.current?.stepId ?? null;
+  return {
+    type: 'run_escalated',
+    escalation: escalation(effect.trigger, {
+      escalation_id: `esc_${state.id.runId}_${state.people.escalations + 1}`,
+      step_id: stepId,
+      reason: effect.stop.reason,
+      refs: [],
+      severe: false,
+      paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
+    }),
+  };
+}
+
+function runTerminated(env: KernelEnv, state: RunState, effect: EffectOf<'terminate_run'>): Derived {
+  const { stop } = effect;
+  const record = toBlob(canonicalize(recordDecision(state, stop) as unknown as Json), env.hash);
+  const status = endPath(state.session.status, statusFor(stop.code, stop.reason)).at(-1) ?? 'failed';
+  return {
+    event: {
+      type: 'run_terminated',
+      code: stop.code,
+      reason: stop.reason,
+      status,
+      suppressed: effect.suppressed as readonly TerminalCode[],
+      record: record.address,
+    },
+    blobs: [record],
+  };
+}

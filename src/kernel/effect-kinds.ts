@@ -1,0 +1,32 @@
+import type { Effect, EffectKind, EffectOf } from '../model/effect.ts';
+
+/** Answered at once, in the frame of the event that asked, but from more than the journal: taken as recorded in replay. */
+export const LOCAL_KINDS = [
+  'classify_intent',
+  'resolve_scope',
+  'check_policy',
+  'init_run',
+  'clear_step',
+  'open_gate',
+  'compile_response',
+  'propose_memory',
+] as const;
+export type LocalKind = (typeof LOCAL_KINDS)[number];
+export type LocalEffect = { [K in LocalKind]: EffectOf<K> }[LocalKind];
+
+/** For the world, which is asked only once the question is durable. */
+export type OutsideKind = 'propose_plan' | 'call_tool' | 'ask_user' | 'reflect' | 'compress_context' | 'abort_flight';
+export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
+
+const LOCAL: ReadonlySet<EffectKind> = new Set(LOCAL_KINDS);
+const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
+  'propose_plan',
+  'call_tool',
+  'ask_user',
+  'reflect',
+  'compress_context',
+  'abort_flight',
+]);
+
+export const isLocal = (effect: Effect): effect is LocalEffect => LOCAL.has(effect.kind);
+export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.has(effect.kind);

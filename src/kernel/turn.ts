@@ -1,0 +1,115 @@
+import { type Blob, toBlob } from '../model/blob.ts';
+import { canonicalize } from '../model/canonical.ts';
+import type { Effect } from '../model/effect.ts';
+import type { EventBody, RunEvent } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import { type Critic, type Derived, derive } from './derive.ts';
+import { isLocal, isOutside, type LocalEffect, type OutsideEffect } from './effect-kinds.ts';
+import type { KernelEnv } from './env.ts';
+import { nextDeadline } from './on-time.ts';
+import type { RunState } from './state.ts';
+import { step } from './step.ts';
+
+/** What a run is pinned to, and who answers on the spot what does not follow from the journal. */
+export interface TurnEnv {
+  readonly env: KernelEnv;
+  readonly critic: Critic;
+  readonly local: (state: RunState, effect: LocalEffect) => Derived;
+}
+
+/** What one input led to, before any of it is durable: every event up to the next thing the world has to answer. */
+export interface Turn {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly blobs: readonly Blob[];
+  readonly checkpoints: readonly SavedCheckpoint[];
+  /** To be performed once the frame is durable, and not before. */
+  readonly outbox: readonly OutsideEffect[];
+}
+
+export interface SavedCheckpoint {
+  readonly checkpointId: string;
+  readonly address: Blob['address'];
+}
+
+export type TurnResult = { readonly ok: true; readonly turn: Turn } | { readonly ok: false; readonly fault: Fault };
+
+/** A run takes at most this many events on its own account before the world is asked again. */
+const EVENTS_PER_TURN_MAX = 10_000;
+
+/**
+ * Takes one input as far as it goes without the world. The given state is untouched and nothing is stored, so a turn
+ * whose frame cannot be written has simply not happened. Replay takes the same turns with recorded local answers.
+ */
+export function takeTurn(turnEnv: TurnEnv, before: RunState, input: EventBody, now: number): TurnResult {
+  const work: Work = { state: before, events: [], blobs: [], checkpoints: [], outbox: [], queue: [] };
+  const at = Math.max(now, before.now);
+  const deadline = nextDeadline(before);
+  if (deadline !== null && at >= deadline && input.type !== 'time_passed') work.queue.push({ type: 'time_passed' });
+  work.queue.push(input);
+  for (let next = work.queue.shift(); next !== undefined; next = work.queue.shift()) {
+    const fault = takeEvent(turnEnv, work, { ...next, at } as RunEvent);
+    if (fault === undefined) continue;
+    if (next === input) return refuse(work, fault);
+    work.queue.unshift(endedBy(fault));
+  }
+  return { ok: true, turn: work };
+}
+
+interface Work {
+  state: RunState;
+  readonly events: RunEvent[];
+  readonly blobs: Blob[];
+  readonly checkpoints: SavedCheckpoint[];
+  readonly outbox: OutsideEffect[];
+  readonly queue: EventBody[];
+}
+
+/** Time that has run out is a fact of its own and stands, even where the input that came too late is refused. */
+function refuse(work: Work, fault: Fault): TurnResult {
+  return work.events.length === 0 ? { ok: false, fault } : { ok: true, turn: work };
+}
+
+function takeEvent(turnEnv: TurnEnv, work: Work, event: RunEvent): Fault | undefined {
+  if (work.events.length >= EVENTS_PER_TURN_MAX) throw new Fault('loop_detected', 'a turn that does not end');
+  const [next, effects, fault] = step(turnEnv.env, work.state, event);
+  if (fault !== undefined) return fault;
+  work.state = next;
+  work.events.push(event);
+  for (const effect of effects) answerOrKeep(turnEnv, work, effect);
+  return undefined;
+}
+
+function answerOrKeep(turnEnv: TurnEnv, work: Work, effect: Effect): void {
+  if (isOutside(effect)) {
+    work.outbox.push(effect);
+    return;
+  }
+  if (effect.kind === 'save_checkpoint') {
+    const blob = toBlob(canonicalize(effect.payload), turnEnv.env.hash);
+    work.blobs.push(blob);
+    work.checkpoints.push({ checkpointId: effect.checkpoint_id, address: blob.address });
+    return;
+  }
+  const { event, blobs } = answer(turnEnv, work.state, effect);
+  work.queue.push(event);
+  for (const blob of blobs) work.blobs.push(blob);
+}
+
+/** A judge, a check or a room that throws must not let the run go on as if it had said yes. */
+function answer(turnEnv: TurnEnv, state: RunState, effect: Effect): Derived {
+  try {
+    const derived = derive(turnEnv.env, turnEnv.critic, state, effect);
+    if (derived !== null) return derived;
+    if (isLocal(effect)) return turnEnv.local(state, effect);
+    throw new Fault('internal', `nobody answers ${effect.kind}`);
+  } catch (error) {
+    return { event: endedBy(Fault.is(error) ? error : new Fault('internal', String(error))), blobs: [] };
+  }
+}
+
+/** How a run ends that cannot go on for a reason no rule of its own covers. */
+export function endedBy(fault: Fault): EventBody {
+  const detail = { message: fault.message };
+  return { type: 'stop_raised', stop: { code: 'VALIDATION_FAIL', reason: fault.code, detail } };
+}

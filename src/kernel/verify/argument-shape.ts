@@ -1,0 +1,25 @@
+import type { Json, JsonObject } from '../../model/json.ts';
+import { looksLikeBinding } from '../../model/plan.ts';
+import { pointerToken } from '../../model/pointer.ts';
+import { exactList, exactObject, lift, type Producer } from './fit/domain.ts';
+import { isList } from './fit/rooted.ts';
+
+/** Depth was bounded when the plan was read. */
+export function holdsBinding(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isList(value)) return value.some(holdsBinding);
+  return looksLikeBinding(value) || Object.values(value).some(holdsBinding);
+}
+
+/**
+ * Arguments with holes: literals are exactly themselves, and `fill` says what may come where a binding stands. Parts
+ * without bindings are taken whole.
+ */
+export function fillHoles(value: Json, fill: (raw: JsonObject, path: string) => Producer, path: string = ''): Producer {
+  if (typeof value !== 'object' || value === null) return lift(value);
+  if (isList(value)) return exactList(value.map((item, index) => fillHoles(item, fill, `${path}/${index}`)));
+  if (looksLikeBinding(value)) return fill(value, path);
+  const fields = new Map<string, Producer>();
+  for (const [key, child] of Object.entries(value)) fields.set(key, fillHoles(child, fill, path + pointerToken(key)));
+  return exactObject(fields);
+}

@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '../../model/json.ts';
+import { Binding } from '../../model/plan.ts';
+import { pointerToken } from '../../model/pointer.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+import { fillHoles, holdsBinding } from './argument-shape.ts';
+import type { BindingSources, FoundSource } from './binding-sources.ts';
+import type { Fitting } from './fit/answer.ts';
+import type { Producer } from './fit/domain.ts';
+import { ANYTHING, rooted } from './fit/rooted.ts';
+import { locate } from './locate.ts';
+import { tokensOf } from './pointer-walk.ts';
+import { sameJson } from './same-json.ts';
+import { explainFit } from './schema-fit.ts';
+import { type Placed, stepProblem } from './step-problem.ts';
+import type { ToolTable } from './tool-table.ts';
+
+/** A binding whose value may or may not do. Not a problem: the call is checked again with the value in hand. */
+export interface UnprovenBinding {
+  readonly step_id: string;
+  /** JSON Pointer into the plan. */
+  readonly path: string;
+  readonly from: string;
+  readonly from_path: string;
+}
+
+export interface ArgumentReport {
+  readonly problems: readonly Problem[];
+  readonly unproven: readonly UnprovenBinding[];
+}
+
+interface Hole {
+  readonly path: string;
+  readonly binding: Binding;
+  readonly certain: boolean;
+}
+
+/** The arguments of one step against the input schema and the allow-lists of its tool. */
+export function examineArguments(
+  placed: Placed,
+  spec: ToolSpec | undefined,
+  tools: ToolTable,
+  sources: BindingSources,
+): ArgumentReport {
+  const params = placed.step.params ?? {};
+  if (!holdsBinding(params)) {
+    if (spec === undefined) return { problems: [], unproven: [] };
+    const problems = checkCall(tools, spec, params).map((problem) => inStep(placed, problem));
+    return { problems, unproven: [] };
+  }
+  const problems: Problem[] = [];
+  const holes: Hole[] = [];
+  const shape = fillHoles(params, (raw, path) => {
+    const found = readBinding(placed, raw, path, sources);
+    if ('problem' in found) {
+      problems.push(found.problem);
+      return ANYTHING;
+    }
+    holes.push(found.hole);
+    return found.producer;
+  });
+  if (spec === undefined) return { problems, unproven: [] };
+  const fitting = explainFit(shape, rooted(spec.input_schema));
+  const allowed = explainFit(shape, rooted(allowListSchema(spec)));
+  problems.push(...misfits(placed, fitting, holes));
+  problems.push(...allowed.misfits.map(({ path }) => inStep(placed, notAllowed(path))));
+  const proven = fitting.answer === 'fits' && allowed.answer === 'fits';
+  return {
+    problems,
+    unproven: holes.filter(({ certain }) => !(proven && certain)).map((hole) => unproven(placed, hole)),
+  };
+}
+
+/** A call whose arguments are all known: what the registry lets pass now and once more when it is dispatched. */
+export function checkCall(tools: ToolTable, spec: ToolSpec, args: JsonObject): readonly Problem[] {
+  const forbidden = Object.entries(spec.argument_allow ?? {}).filter(([name, values]) => {
+    const given = Object.hasOwn(args, name) ? args[name] : undefined;
+    return given !== undefined && !values.some((value) => sameJson(value, given));
+  });
+  return [...tools.checkArguments(spec.name, args), ...forbidden.map(([name]) => notAllowed(pointerToken(name)))];
+}
+
+/** An allow-list says the same as an `enum` for each argument it names. */
+function allowListSchema({ argument_allow: lists = {} }: ToolSpec): JsonObject {
+  const properties = Object.entries(lists).map(([name, values]): [string, Json] => [name, { enum: values }]);
+  return { properties: Object.fromEntries(properties) };
+}
+
+function notAllowed(path: string): Problem {
+  return { code: 'argument_not_allowed', path, message: `the value of ${path.slice(1)} is not on its allow-list` };
+}
+
+type ReadBinding = { readonly problem: Problem } | { readonly hole: Hole; readonly producer: Producer };
+
+function readBinding(placed: Placed, raw: JsonObject, path: string, sources: BindingSources): ReadBinding {
+  const at = `/params${path}`;
+  const read = Binding.safeParse(raw);
+  const unresolved = (message: string): ReadBinding => ({
+    problem: stepProblem(placed, 'binding_unresolved', at, message),
+  });
+  if (!read.success) return unresolved('a binding has exactly "$from", the id of a step, and "path", a JSON Pointer');
+  const binding = read.data;
+  const source: FoundSource = sources.find(binding.$from, placed.index, `/steps/${placed.index}${at}`);
+  if (source.kind === 'unknown')
+    return unresolved(`there is no step ${binding.$from} in this plan, and nothing was committed under that id`);
+  if (source.output === null) return { hole: { path, binding, certain: false }, producer: ANYTHING };
+  const located = locate(rooted(source.output), tokensOf(binding.path));
+  if (located.presence === 'never')
+    return unresolved(`the output of ${binding.$from} can have nothing at ${JSON.stringify(binding.path)}`);
+  return { hole: { path, binding, certain: located.presence === 'always' }, producer: located.schema };
+}
+
+/** What cannot fit is the binding's fault at or below a binding, and the literal's anywhere else. */
+function misfits(placed: Placed, fitting: Fitting, holes: readonly Hole[]): readonly Problem[] {
+  const bound = new Map(holes.map(({ path, binding }) => [path, binding]));
+  return fitting.misfits.map(({ path, message }) => {
+    const binding = nearest(bound, path);
+    if (binding === undefined) return stepProblem(placed, 'argument_invalid', `/params${path}`, message);
+    const from = `${binding.$from}${binding.path}`;
+    return stepProblem(placed, 'binding_type_mismatch', `/params${path}`, `what ${from} supplies ${message}`);
+  });
+}
+
+function nearest(bound: ReadonlyMap<string, Binding>, path: string): Binding | undefined {
+  for (let place = path; ; place = place.slice(0, place.lastIndexOf('/'))) {
+    const found = bound.get(place);
+    if (found !== undefined || place === '') return found;
+  }
+}
+
+function inStep(placed: Placed, { code, path, message }: Problem): Problem {
+  return stepProblem(placed, code, `/params${path}`, message);
+}
+
+function unproven({ step, index }: Placed, { path, binding }: Hole): UnprovenBinding {
+  return { step_id: step.id, path: `/steps/${index}/params${path}`, from: binding.$from, from_path: binding.path };
+}

@@ -1,0 +1,44 @@
+import type { Problem } from '../../model/problem.ts';
+import type { RiskClass } from '../../model/risk.ts';
+import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
+import { checkBudget } from './checks/budget.ts';
+import { checkCheckpoints, checkDecisionBinding } from './checks/decisions.ts';
+import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
+import { checkPolicy } from './checks/policy.ts';
+import { checkProven } from './checks/proven.ts';
+import { checkSteps } from './checks/steps.ts';
+import { checkAcyclic, checkDependencies, checkIds } from './checks/structure.ts';
+import { checkSubtasks } from './checks/subtasks.ts';
+import { checkAssumptions, checkSupport } from './checks/support.ts';
+import { checkTools } from './checks/tools.ts';
+import type { Subject } from './subject.ts';
+
+export interface Check {
+  readonly name: string;
+  /** The lowest risk at which it runs; it runs at every higher one too, so the set only grows. */
+  readonly from: RiskClass;
+  readonly run: (subject: Subject) => readonly Problem[];
+}
+
+/** In the order in which problems are told. Each looks at the whole plan once. */
+export const CHECKS: readonly Check[] = [
+  { name: 'unique_ids', from: 'low', run: checkIds },
+  { name: 'dependencies', from: 'low', run: checkDependencies },
+  { name: 'acyclic', from: 'low', run: checkAcyclic },
+  { name: 'capabilities_and_inputs', from: 'low', run: checkSteps },
+  { name: 'tools_permitted', from: 'low', run: checkTools },
+  { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
+  { name: 'approval_modes', from: 'low', run: checkModes },
+  { name: 'approval_authority', from: 'low', run: checkAuthority },
+  { name: 'gates', from: 'low', run: checkGates },
+  { name: 'checkpoints', from: 'low', run: checkCheckpoints },
+  { name: 'decision_binding', from: 'low', run: checkDecisionBinding },
+  { name: 'evidence', from: 'low', run: checkEvidence },
+  { name: 'support', from: 'low', run: checkSupport },
+  { name: 'assumptions', from: 'low', run: checkAssumptions },
+  { name: 'subtasks', from: 'low', run: checkSubtasks },
+  { name: 'policy', from: 'low', run: checkPolicy },
+  { name: 'budget', from: 'low', run: checkBudget },
+  { name: 'evidence_chain', from: 'high', run: checkEvidenceChain },
+  { name: 'bindings_proven', from: 'critical', run: checkProven },
+];

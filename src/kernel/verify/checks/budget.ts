@@ -1,0 +1,17 @@
+import type { Problem } from '../../../model/problem.ts';
+import { projectCost } from '../project-cost.ts';
+import type { Subject } from '../subject.ts';
+
+/** Each dimension for itself: what is left of one never pays for another. */
+export function checkBudget({ plan, context }: Subject): readonly Problem[] {
+  const { remaining, tools, known } = context;
+  return Object.entries(projectCost(plan, tools, known.committed)).flatMap(([dimension, needed]) => {
+    const left = Object.hasOwn(remaining, dimension) ? (remaining[dimension] ?? 0) : 0;
+    // Written so that an amount that is no number does not pass; nothing needed is nothing to pay.
+    if (needed === 0 || needed <= left) return [];
+    const message = `needs ${needed} of ${dimension}, and ${left} is left`;
+    return [
+      { code: 'budget_projection_exceeded' as const, path: '/steps', message, detail: { dimension, needed, left } },
+    ];
+  });
+}

@@ -1,0 +1,77 @@
+import type { Problem } from '../../../model/problem.ts';
+import { answerAncestry, type Question } from '../ancestry.ts';
+import { stepProblem } from '../step-problem.ts';
+import type { Subject } from '../subject.ts';
+
+/** A checkpoint stands after a step of this plan and asks for a decision of the catalogue. */
+export function checkCheckpoints({ plan, graph, context }: Subject): readonly Problem[] {
+  return plan.decision_checkpoints.flatMap(({ decision_id, after_step }, place) => {
+    const problems: Problem[] = [];
+    const path = `/decision_checkpoints/${place}`;
+    if (!graph.indexOf.has(after_step)) {
+      const message = `checkpoint of ${decision_id}: there is no step ${after_step} in the plan`;
+      problems.push({ code: 'unknown_checkpoint_step', path: `${path}/after_step`, message });
+    }
+    if (!context.catalog.has(decision_id)) {
+      const known = [...context.catalog.keys()];
+      const message = `no such decision: ${decision_id}. The catalogue has: ${known.join(', ') || 'none'}`;
+      problems.push({ code: 'decision_unknown', path: `${path}/decision_id`, message, detail: { decision_id } });
+    }
+    return problems;
+  });
+}
+
+/** A tool that a decision governs runs only behind a checkpoint of that decision, here or earlier in the run. */
+export function checkDecisionBinding(subject: Subject): readonly Problem[] {
+  const { plan, graph, specs, context } = subject;
+  const governing = decisionsByTool(subject);
+  const groupOf = new Map<string, number>();
+  const groups = anchors(subject, groupOf);
+  const problems: Problem[] = [];
+  const questions: (Question & { readonly decision: string })[] = [];
+  const unbound = (index: number, decision: string, why: string): void => {
+    const step = plan.steps[index];
+    if (step === undefined) return;
+    const message = `${step.tool} is bound to the decision ${decision} and ${why}`;
+    problems.push(stepProblem({ step, index }, 'decision_unbound', '/depends_on', message, { decision_id: decision }));
+  };
+  specs.forEach((spec, index) => {
+    for (const decision of (spec && governing.get(spec.name)) ?? []) {
+      if (context.known.decided.has(decision)) continue;
+      const group = groupOf.get(decision);
+      if (group === undefined) unbound(index, decision, 'the plan has no checkpoint of it');
+      else if ((graph.rank[index] ?? -1) >= 0) questions.push({ group, step: index, decision });
+    }
+  });
+  answerAncestry(graph, groups, questions).forEach((answer, place) => {
+    const question = questions[place];
+    if (!answer && question !== undefined)
+      unbound(question.step, question.decision, 'does not depend on the step of its checkpoint');
+  });
+  return problems;
+}
+
+/** Per decision, the steps its checkpoints stand after; those in or behind a circle are judged once it is gone. */
+function anchors({ plan, graph }: Subject, groupOf: Map<string, number>): readonly (readonly number[])[] {
+  const groups: number[][] = [];
+  for (const { decision_id, after_step } of plan.decision_checkpoints) {
+    const index = graph.indexOf.get(after_step);
+    if (index === undefined) continue;
+    const group = groupOf.get(decision_id) ?? groups.push([]) - 1;
+    groupOf.set(decision_id, group);
+    groups[group]?.push(index);
+  }
+  return groups;
+}
+
+function decisionsByTool({ context }: Subject): ReadonlyMap<string, readonly string[]> {
+  const governing = new Map<string, string[]>();
+  for (const { decision_id, actions } of context.catalog.values()) {
+    for (const tool of new Set(actions)) {
+      const decisions = governing.get(tool);
+      if (decisions === undefined) governing.set(tool, [decision_id]);
+      else decisions.push(decision_id);
+    }
+  }
+  return governing;
+}

@@ -1,0 +1,32 @@
+import type { Problem } from '../../../model/problem.ts';
+import { type Placed, stepProblem } from '../step-problem.ts';
+import type { Subject } from '../subject.ts';
+import { unknownTools, validateStep } from '../validate-step.ts';
+
+/**
+ * Validates each step with the keys it may use: those in state and those that earlier steps of the plan fill. All
+ * tools that do not exist become one problem, because whoever plans again needs the whole list at once.
+ */
+export function checkSteps({ proposed, specs, context }: Subject): readonly Problem[] {
+  const { tools, known } = context;
+  const keys = new Map(known.keys);
+  const filledHere = new Set<string>();
+  const unknown: Placed[] = [];
+  const problems: Problem[] = [];
+  proposed.steps.forEach((step, index) => {
+    for (const problem of validateStep(step, { index, keys, tools })) {
+      if (problem.code === 'hallucinated_capability') unknown.push({ step, index });
+      else problems.push(problem);
+    }
+    const key = step.context_key;
+    if (key === undefined) return;
+    if (filledHere.has(key)) {
+      const message = `an earlier step fills the context key "${key}" already`;
+      const detail = { key, step_index: index };
+      problems.push(stepProblem({ step, index }, 'invalid_context_key', '/context_key', message, detail));
+    }
+    filledHere.add(key);
+    keys.set(key, specs[index]?.produces ?? []);
+  });
+  return unknown.length === 0 ? problems : [unknownTools(unknown, tools), ...problems];
+}

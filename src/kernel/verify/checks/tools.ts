@@ -1,0 +1,21 @@
+import type { Problem } from '../../../model/problem.ts';
+import { stepProblem } from '../step-problem.ts';
+import type { Subject } from '../subject.ts';
+
+/** Tools that exist but are not for this run, or not for now. */
+export function checkTools({ plan, specs, context }: Subject): readonly Problem[] {
+  return plan.steps.flatMap((step, index) => {
+    const spec = specs[index];
+    if (spec === undefined) return [];
+    const problems: Problem[] = [];
+    if (!context.tools.isAllowed(spec.name)) {
+      const message = `this run may not use ${spec.name}`;
+      problems.push(stepProblem({ step, index }, 'tool_not_allowed', '/tool', message, { tool: spec.name }));
+    }
+    if (!spec.active) {
+      const message = `${spec.name} is switched off`;
+      problems.push(stepProblem({ step, index }, 'tool_inactive', '/tool', message, { tool: spec.name }));
+    }
+    return problems;
+  });
+}

@@ -1,0 +1,55 @@
+import type { Plan, PlanStep, Subtask } from '../../model/plan.ts';
+import { type Merge, mergeSubtasks } from './merge-subtasks.ts';
+import { keysOf } from './validate-step.ts';
+
+export interface Normalised {
+  /** The very plan that was proposed, if nothing had to change. */
+  readonly plan: Plan;
+  readonly merged: readonly Merge[];
+}
+
+/**
+ * One form for what may be written in several: inputs as plain keys, a dependency on whoever fills a key that is used,
+ * sub-tasks without twins and at least one level below the run. Steps keep their places.
+ */
+export function normalise(plan: Plan, depth: number): Normalised {
+  const steps = normaliseSteps(plan.steps);
+  const changed = steps === plan.steps ? plan : { ...plan, steps };
+  if (plan.subtasks === undefined) return { plan: changed, merged: [] };
+  const { subtasks, merged } = mergeSubtasks(plan.subtasks);
+  const lowered = keepIfSame(subtasks, (subtask) => atLeast(subtask, depth + 1));
+  return { plan: lowered === plan.subtasks ? changed : { ...changed, subtasks: lowered }, merged };
+}
+
+function normaliseSteps(steps: readonly PlanStep[]): readonly PlanStep[] {
+  const filledBy = new Map<string, string>();
+  return keepIfSame(steps, (step) => {
+    const normal = normaliseStep(step, filledBy);
+    if (step.context_key !== undefined && !filledBy.has(step.context_key)) filledBy.set(step.context_key, step.id);
+    return normal;
+  });
+}
+
+/** An input is a dependency: without it the step could start before its key is filled. */
+function normaliseStep(step: PlanStep, filledBy: ReadonlyMap<string, string>): PlanStep {
+  if (step.inputs === undefined) return step;
+  const keys = [...new Set(step.inputs.flatMap((input) => keysOf(input).map(({ key }) => key)))];
+  const plain = keys.length === step.inputs.length && step.inputs.every((input) => typeof input === 'string');
+  const declared = step.depends_on ?? [];
+  const wanted = new Set(declared);
+  for (const key of keys) {
+    const id = filledBy.get(key);
+    if (id !== undefined) wanted.add(id);
+  }
+  const implied = wanted.size > new Set(declared).size;
+  if (plain && !implied) return step;
+  return { ...step, inputs: plain ? step.inputs : keys, ...(implied ? { depends_on: [...wanted] } : {}) };
+}
+
+const atLeast = (subtask: Subtask, depth: number): Subtask =>
+  subtask.depth >= depth ? subtask : { ...subtask, depth };
+
+function keepIfSame<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  const changed = items.map(change);
+  return changed.every((item, index) => item === items[index]) ? items : changed;
+}

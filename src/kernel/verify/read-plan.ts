@@ -1,0 +1,62 @@
+import { Fault, type FaultCode } from '../../model/fault.ts';
+import { assertJson } from '../../model/json.ts';
+import { Name } from '../../model/name.ts';
+import { Plan } from '../../model/plan.ts';
+import { pointerToken } from '../../model/pointer.ts';
+import type { Problem } from '../../model/problem.ts';
+
+export const STEPS_MAX = 10_000;
+
+export type ReadPlan = { readonly plan: Plan } | { readonly plan: null; readonly problems: readonly Problem[] };
+
+/** Whatever a planner returned, as a typed plan or as the list of reasons why it is none. */
+export function readPlan(proposed: unknown): ReadPlan {
+  try {
+    const count = countSteps(proposed);
+    if (count > STEPS_MAX)
+      return refuse('plan_too_large', '/steps', `a plan has at most ${STEPS_MAX} steps, this one has ${count}`);
+    assertJson(proposed);
+    const read = Plan.safeParse(proposed);
+    if (!read.success) return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
+    const { steps, subtasks = [] } = read.data;
+    if (steps.length === 0 && subtasks.length === 0)
+      return refuse('plan_untyped', '/steps', 'a plan has at least one step');
+    // The schema neither adds nor changes anything, so the proposal itself is the plan and need not be copied.
+    return { plan: proposed as unknown as Plan };
+  } catch (error) {
+    // Not JSON at all: too deep, too large, a forbidden key, or an object whose own code runs when it is read.
+    if (Fault.is(error)) return refuse(error.code, error.path ?? '', error.message);
+    return refuse('plan_untyped', '', 'the proposal could not be read');
+  }
+}
+
+function countSteps(proposed: unknown): number {
+  if (typeof proposed !== 'object' || proposed === null || !Object.hasOwn(proposed, 'steps')) return 0;
+  const { steps } = proposed as { readonly steps: unknown };
+  return Array.isArray(steps) ? steps.length : 0;
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A planner that is asked again knows its steps by id and not by number. */
+function toProblem(proposed: unknown, { path, message }: Issue): Problem {
+  const pointer = path.map((part) => pointerToken(String(part))).join('');
+  const id = path[0] === 'steps' && typeof path[1] === 'number' ? stepId(proposed, path[1]) : null;
+  if (id === null) return { code: 'plan_untyped', path: pointer, message };
+  return { code: 'plan_untyped', path: pointer, message: `step ${id}: ${message}`, step_id: id };
+}
+
+function stepId(proposed: unknown, index: number): string | null {
+  const { steps } = proposed as { readonly steps: readonly unknown[] };
+  const step = steps[index];
+  if (typeof step !== 'object' || step === null || !Object.hasOwn(step, 'id')) return null;
+  const id = Name.safeParse((step as { readonly id: unknown }).id);
+  return id.success ? id.data : null;
+}
+
+function refuse(code: FaultCode, path: string, message: string): ReadPlan {
+  return { plan: null, problems: [{ code, path, message }] };
+}

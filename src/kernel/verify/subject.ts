@@ -1,0 +1,18 @@
+import type { Plan } from '../../model/plan.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+import type { ArgumentReport } from './arguments.ts';
+import type { DependencyGraph } from './dependency-graph.ts';
+import type { VerifyContext } from './verify-context.ts';
+
+/** A plan under verification, with what several checks need to know about it. */
+export interface Subject {
+  /** As the planner wrote it: problems point into this. */
+  readonly proposed: Plan;
+  /** As it would run. Steps stand in the same places. */
+  readonly plan: Plan;
+  readonly graph: DependencyGraph;
+  /** The tool of each step; undefined where there is none of that name. */
+  readonly specs: readonly (ToolSpec | undefined)[];
+  readonly arguments: ArgumentReport;
+  readonly context: VerifyContext;
+}

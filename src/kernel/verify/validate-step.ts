@@ -1,0 +1,64 @@
+import type { PlanInput, PlanStep } from '../../model/plan.ts';
+import { pointerToken } from '../../model/pointer.ts';
+import type { Problem } from '../../model/problem.ts';
+import { type Placed, stepProblem } from './step-problem.ts';
+import type { ToolTable } from './tool-table.ts';
+
+/** What a step may refer to. */
+export interface StepScope {
+  readonly index: number;
+  /** Context keys that exist when the step runs, and the types of what each holds; none where that is not known. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+  readonly tools: ToolTable;
+}
+
+/**
+ * Whether a step's capability exists and its inputs name keys that are there. The only such check: a whole plan is
+ * validated by calling it with the keys of earlier steps, a single reactive step by calling it with those in state.
+ */
+export function validateStep(step: PlanStep, scope: StepScope): readonly Problem[] {
+  const placed: Placed = { step, index: scope.index };
+  const problems: Problem[] = [];
+  if (scope.tools.get(step.tool) === undefined) problems.push(unknownTools([placed], scope.tools));
+  (step.inputs ?? []).forEach((input, place) => {
+    for (const { key, type } of keysOf(input)) {
+      const types = scope.keys.get(key);
+      const below = `/inputs/${place}${type === null ? '' : pointerToken(type)}`;
+      const detail = { key, step_index: scope.index };
+      if (types === undefined)
+        problems.push(
+          stepProblem(placed, 'invalid_context_key', below, `no context key "${key}" is available here`, detail),
+        );
+      else if (type !== null && types.length > 0 && !types.includes(type))
+        problems.push(
+          stepProblem(
+            placed,
+            'invalid_context_key',
+            below,
+            `"${key}" holds ${types.join(', ')} and no ${type}`,
+            detail,
+          ),
+        );
+    }
+  });
+  return problems;
+}
+
+/** One answer for all: what was named and does not exist, and what does. */
+export function unknownTools(placed: readonly Placed[], tools: ToolTable): Problem {
+  const [first] = placed;
+  const unknown = [...new Set(placed.map(({ step }) => step.tool))];
+  return {
+    code: 'hallucinated_capability',
+    path: `/steps/${first?.index ?? 0}/tool`,
+    message: `no such tool: ${unknown.join(', ')}. Available: ${tools.availableText}`,
+    ...(first === undefined ? {} : { step_id: first.step.id }),
+    detail: { unknown, steps: placed.map(({ step }) => step.id), available: tools.available },
+  };
+}
+
+/** Both spellings of an input: a key, or types and the keys that hold them. */
+export function keysOf(input: PlanInput): readonly { readonly key: string; readonly type: string | null }[] {
+  if (typeof input === 'string') return [{ key: input, type: null }];
+  return Object.entries(input).map(([type, key]) => ({ key, type }));
+}

@@ -1,0 +1,66 @@
+import type { FaultCode } from '../../model/fault.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { PlanVerdict } from '../../model/verdict.ts';
+
+interface Ruling {
+  readonly fixable: boolean;
+  readonly because: string;
+}
+
+const REWRITE: Ruling = { fixable: true, because: 'the planner wrote it wrong and can write it right' };
+const CHOOSE: Ruling = { fixable: true, because: 'the planner can choose something else that exists and is permitted' };
+const ORDER: Ruling = { fixable: true, because: 'the planner can put the steps in another order or add one' };
+
+/** What another plan can mend. A code that is not here cannot be mended. */
+const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
+  plan_untyped: REWRITE,
+  plan_too_large: REWRITE,
+  input_invalid: REWRITE,
+  json_too_deep: REWRITE,
+  json_too_large: REWRITE,
+  duplicate_step_id: REWRITE,
+  argument_invalid: REWRITE,
+  argument_not_allowed: CHOOSE,
+  approval_mode_mismatch: REWRITE,
+  approval_missing: REWRITE,
+  binding_unresolved: REWRITE,
+  binding_type_mismatch: REWRITE,
+  invalid_context_key: REWRITE,
+  subtask_criteria_missing: REWRITE,
+  depth_exceeded: REWRITE,
+  hallucinated_capability: CHOOSE,
+  tool_not_allowed: CHOOSE,
+  tool_inactive: CHOOSE,
+  decision_unknown: CHOOSE,
+  contaminated_support: { fixable: true, because: 'what is stale or unverified can be looked up anew' },
+  unknown_dependency: ORDER,
+  dependency_cycle: ORDER,
+  unknown_checkpoint_step: ORDER,
+  decision_unbound: ORDER,
+  evidence_missing: ORDER,
+  approval_authority_exceeded: {
+    fixable: false,
+    because: 'no plan gives a run more authority, and asking again invites a way around the one who has it',
+  },
+  policy_conflict: {
+    fixable: false,
+    because: 'what a policy forbids is for people to settle, not for another attempt',
+  },
+  budget_projection_exceeded: {
+    fixable: false,
+    because:
+      'a goal that does not fit its budget is for its owner to cut down or to fund, and planning again costs too',
+  },
+};
+
+/** Exactly one of three. With no re-plan left, what could be mended cannot be mended here. */
+export function verdictOn(problems: readonly Problem[], replansLeft: number): PlanVerdict {
+  if (problems.length === 0) return 'ok';
+  const fixable = problems.every(({ code }) => RULINGS[code]?.fixable === true);
+  return fixable && replansLeft > 0 ? 'replan' : 'reject';
+}
+
+/** Why a problem of this kind does or does not go back to the planner; null for one that no plan verification reports. */
+export function rulingOn(code: FaultCode): Ruling | null {
+  return RULINGS[code] ?? null;
+}

@@ -1,0 +1,60 @@
+import type { ApprovalMode } from '../../model/approval-mode.ts';
+import type { DecisionSpec } from '../../model/decision.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Plan, PlanStep } from '../../model/plan.ts';
+import type { RiskClass } from '../../model/risk.ts';
+import type { ToolTable } from './tool-table.ts';
+
+/** What a plan is held against. */
+export interface VerifyContext {
+  readonly tools: ToolTable;
+  readonly catalog: ReadonlyMap<string, DecisionSpec>;
+  readonly policy: PolicyEngine;
+  /** The strictest approval mode this run has authority for. */
+  readonly authority: ApprovalMode;
+  readonly risk: RiskClass;
+  /** What is left of the budget, by counter. A counter that is absent has nothing left. */
+  readonly remaining: Readonly<Record<string, number>>;
+  readonly known: KnownState;
+}
+
+/** Rules over whole plans. A value, so that verification stays a function; the real engine stands behind it. */
+export interface PolicyEngine {
+  readonly version: string;
+  /** The invariants this plan breaks. */
+  invariants(plan: Plan): readonly BrokenInvariant[];
+}
+
+export interface BrokenInvariant {
+  readonly invariant: string;
+  readonly message: string;
+}
+
+/** What the run knows when the plan is proposed. */
+export interface KnownState {
+  /** Evidence types that context items or committed steps already supply. */
+  readonly evidence: ReadonlySet<string>;
+  /** Steps of this plan's predecessors that were committed, by id. */
+  readonly committed: ReadonlyMap<string, CommittedStep>;
+  /** Context keys in state, and the types of what each holds; an empty list where that is not known. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+  /** What observations, evidence and notes are worth as a reason, by id. */
+  readonly support: ReadonlyMap<string, Support>;
+  /** Decisions whose checkpoint this run has passed. */
+  readonly decided: ReadonlySet<string>;
+  /** How deep this run stands: 0 is the root. */
+  readonly depth: number;
+  /** Two, unless a person approved more in the manifest. */
+  readonly depthMax: number;
+}
+
+export interface CommittedStep {
+  readonly step: PlanStep;
+  /** Output schema of the tool it called. */
+  readonly output: JsonObject;
+}
+
+/** Only `verified` may justify a step: an observation that was confirmed and has not gone stale. */
+export type Support = 'verified' | 'stale' | 'discarded' | 'assumed' | 'failed';
+
+export const DEPTH_MAX = 2;

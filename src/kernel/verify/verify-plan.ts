@@ -1,0 +1,74 @@
+import type { Plan } from '../../model/plan.ts';
+import type { Problem } from '../../model/problem.ts';
+import { atLeast } from '../../model/risk.ts';
+import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
+import { bindingSources } from './binding-sources.ts';
+import { CHECKS } from './check-table.ts';
+import { buildGraph } from './dependency-graph.ts';
+import type { Merge } from './merge-subtasks.ts';
+import { normalise } from './normalise.ts';
+import { projectCost } from './project-cost.ts';
+import { readPlan } from './read-plan.ts';
+import type { Subject } from './subject.ts';
+import { verdictOn } from './verdict.ts';
+import type { VerifyContext } from './verify-context.ts';
+
+export type { UnprovenBinding } from './arguments.ts';
+export type { KnownState, PolicyEngine, VerifyContext } from './verify-context.ts';
+
+interface Findings {
+  /** Every problem of the plan, told at once. */
+  readonly problems: readonly Problem[];
+  /** The checks that ran; never fewer at a higher risk. */
+  readonly checks: readonly string[];
+  /** What the plan would take, by budget counter. */
+  readonly projected: Readonly<Record<string, number>>;
+  /** Bindings to be checked again, with their values, when their step is dispatched. */
+  readonly unproven: readonly UnprovenBinding[];
+  readonly merged: readonly Merge[];
+}
+
+/** `plan` is normalised, and the very object that was proposed if nothing had to change. */
+export type PlanVerification = Findings &
+  (
+    | { readonly verdict: 'ok'; readonly plan: Plan }
+    /** No plan at all where what was proposed is none. */
+    | { readonly verdict: 'replan' | 'reject'; readonly plan: Plan | null }
+  );
+
+/**
+ * Holds what a planner proposed against everything that must be true before a single step may run. Pure, total over
+ * any input, and linear in the size of the plan.
+ */
+export function verifyPlan(proposed: unknown, context: VerifyContext, replansLeft: number): PlanVerification {
+  const read = readPlan(proposed);
+  if (read.plan === null) {
+    const none = { checks: [TYPED], projected: {}, unproven: [], merged: [] };
+    const verdict = verdictOn(read.problems, replansLeft);
+    return { ...none, verdict: verdict === 'ok' ? 'reject' : verdict, plan: null, problems: read.problems };
+  }
+  const { plan, merged } = normalise(read.plan, context.known.depth);
+  const subject = study(read.plan, plan, context);
+  const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
+  const problems = checks.flatMap(({ run }) => run(subject));
+  const projected = projectCost(plan, context.tools, context.known.committed);
+  const names = [TYPED, ...checks.map(({ name }) => name)];
+  const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged };
+  return { ...findings, verdict: verdictOn(problems, replansLeft), plan };
+}
+
+/** The check that comes before all others: whether there is a plan to check. */
+const TYPED = 'typed';
+
+function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
+  const graph = buildGraph(plan.steps);
+  const specs = plan.steps.map(({ tool }) => context.tools.get(tool));
+  const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
+  const reports = plan.steps.map((step, index): ArgumentReport => {
+    const spec = specs[index];
+    return examineArguments({ step, index }, spec, context.tools, sources);
+  });
+  const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
+  const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
+  return { proposed, plan, graph, specs, arguments: report, context };
+}

@@ -1,0 +1,15 @@
+import type { Claim } from '../model/claim.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Goal } from '../model/goal.ts';
+
+/**
+ * The plainest honest answer: one claim for every criterion that evidence shows, each naming the observation it
+ * stands on. A model may word it better later; it may not say more.
+ */
+export function compileResponse(goal: Goal, evidenceByType: Readonly<Record<string, string>>): EventBody {
+  const claims = goal.acceptance_criteria.flatMap(({ statement, evidence }): readonly Claim[] => {
+    const observation = evidence === undefined ? undefined : evidenceByType[evidence];
+    return observation === undefined ? [] : [{ statement, observation }];
+  });
+  return { type: 'response_compiled', claims, text: claims.map((claim) => claim.statement).join(' ') };
+}

@@ -1,0 +1,93 @@
+import type { Critic, Derived } from '../kernel/derive.ts';
+import type { LocalEffect, LocalKind } from '../kernel/effect-kinds.ts';
+import type { KernelEnv } from '../kernel/env.ts';
+import { initialState } from '../kernel/initial-state.ts';
+import type { RunState } from '../kernel/state.ts';
+import { type Turn, takeTurn } from '../kernel/turn.ts';
+import type { EventType, RunEvent } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import { type Frame, verifyChain } from '../model/frame.ts';
+import { firstDifference } from './difference.ts';
+
+/** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
+export interface ReplayEnv {
+  readonly env: KernelEnv;
+  readonly critic: Critic;
+}
+
+export interface Replayed {
+  readonly state: RunState;
+  /** Every turn, as it came out again. */
+  readonly turns: readonly Turn[];
+}
+
+/**
+ * Takes every turn of a run again from its journal: no tool, no model, no person. Whatever follows from recorded data
+ * is derived anew, the Critic's judgements among it, and must come out to the same bytes; the first thing that does
+ * not is named.
+ */
+export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]): Replayed {
+  const broken = verifyChain(frames, env.hash);
+  if (broken !== null) throw new Fault('store_corrupt', `frame ${broken.seq}: ${broken.why}`);
+  let state = initialState(env);
+  const turns: Turn[] = [];
+  for (const frame of frames) {
+    const turn = replayFrame({ env, critic }, state, frame);
+    turns.push(turn);
+    state = turn.state;
+  }
+  return { state, turns };
+}
+
+function replayFrame({ env, critic }: ReplayEnv, state: RunState, frame: Frame): Turn {
+  const recorded = JSON.parse(frame.events) as readonly RunEvent[];
+  const answers = recordedAnswers(recorded, frame.seq);
+  const [first, second] = recorded;
+  // A deadline that had passed is noted before the input that came after it.
+  const input = first?.type === 'time_passed' && second !== undefined && !answers.isAnswer(second) ? second : first;
+  if (input === undefined) throw new Fault('replay_input_missing', `frame ${frame.seq} holds no event`);
+  const result = takeTurn({ env, critic, local: (_state, effect) => answers.take(effect) }, state, input, frame.at);
+  if (!result.ok) {
+    throw new Fault('replay_divergence', `frame ${frame.seq}: ${input.type} is refused: ${result.fault.message}`);
+  }
+  const text = JSON.stringify(result.turn.events);
+  if (text === frame.events) return result.turn;
+  const difference = firstDifference(recorded, result.turn.events);
+  throw new Fault('replay_divergence', `frame ${frame.seq}: ${difference.message}`, { path: difference.path });
+}
+
+/** Which recorded events can be the answer to what was asked on the spot. */
+const ANSWERS: Readonly<Record<LocalKind, readonly EventType[]>> = {
+  classify_intent: ['intent_classified', 'stop_raised'],
+  resolve_scope: ['scope_resolved', 'stop_raised'],
+  check_policy: ['policy_checked', 'stop_raised'],
+  init_run: ['run_initialized', 'stop_raised'],
+  clear_step: ['step_cleared', 'step_refused', 'stop_raised'],
+  open_gate: ['gate_opened', 'stop_raised'],
+  compile_response: ['response_compiled', 'stop_raised'],
+  propose_memory: ['memory_proposed', 'stop_raised'],
+};
+
+const ANSWER_TYPES: ReadonlySet<EventType> = new Set(Object.values(ANSWERS).flat());
+
+interface RecordedAnswers {
+  isAnswer(event: RunEvent): boolean;
+  take(effect: LocalEffect): Derived;
+}
+
+function recordedAnswers(events: readonly RunEvent[], seq: number): RecordedAnswers {
+  let place = 0;
+  return {
+    isAnswer: (event) => ANSWER_TYPES.has(event.type) && event.type !== 'stop_raised',
+    take: (effect) => {
+      const found = events.findIndex((event, index) => index >= place && ANSWERS[effect.kind].includes(event.type));
+      const event = events[found];
+      if (event === undefined) {
+        throw new Fault('replay_input_missing', `frame ${seq}: the answer to ${effect.kind} is not recorded`);
+      }
+      place = found + 1;
+      const { at: _, ...body } = event;
+      return { event: body as Derived['event'], blobs: [] };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { Fault } from '../model/fault.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Plan } from '../model/plan.ts';
+import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
+
+/** Plans by intent. A value may be a slot, `{ "$slot": "order_id" }`, filled from what the caller gave. */
+export type PlanTemplates = Readonly<Record<string, Plan>>;
+
+const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
+
+/** The planner without a model: host code has written every plan there is, and only the blanks are filled in. */
+export function templatePlanner(templates: PlanTemplates): Planner {
+  return {
+    propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: FREE, contextTokens: 0 }),
+  };
+}
+
+function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<PlanAnswer, 'proposal'> {
+  const template = Object.hasOwn(templates, goal.intent) ? templates[goal.intent] : undefined;
+  if (template === undefined) throw new Fault('planner_failed', `there is no plan template for ${goal.intent}`);
+  return { proposal: fill(template as unknown as Json, inputs) };
+}
+
+function fill(value: Json, inputs: JsonObject): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((item) => fill(item, inputs));
+  const slot = value['$slot'];
+  if (typeof slot !== 'string') {
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, inputs)]));
+  }
+  const given = Object.hasOwn(inputs, slot) ? inputs[slot] : undefined;
+  if (given === undefined) throw new Fault('input_missing', `the plan needs "${slot}", which was not given`);
+  return given;
+}
+
+const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);

@@ -1,0 +1,79 @@
+import type { RunState } from '../kernel/state.ts';
+import type { CompiledContext } from '../model/context.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import { assertJson } from '../model/json.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Planner, PlanRequest } from '../ports/planner.ts';
+import type { Timer } from '../ports/timer.ts';
+
+/** A planner gets between five and thirty seconds, by the class of the task. */
+export const PLANNER_TIMEOUT_MS_MIN = 5_000;
+export const PLANNER_TIMEOUT_MS_MAX = 30_000;
+
+export interface PlannerCall {
+  readonly planner: Planner;
+  readonly timeoutMs: number;
+  readonly context: CompiledContext;
+  readonly tools: readonly ToolSpec[];
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+export function assertPlannerTimeout(timeoutMs: number): void {
+  if (timeoutMs >= PLANNER_TIMEOUT_MS_MIN && timeoutMs <= PLANNER_TIMEOUT_MS_MAX) return;
+  throw new Fault('planner_timeout_out_of_range', `a planner may take 5 to 30 seconds, not ${timeoutMs} ms`);
+}
+
+const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
+
+/** Asks the planner and turns whatever happens, a plan, prose, an exception or silence, into an event. */
+export async function askPlanner(
+  call: PlannerCall,
+  state: RunState,
+  effect: EffectOf<'propose_plan'>,
+  recall: AbortSignal,
+): Promise<EventBody> {
+  const { goal, token, answers } = state.intake;
+  if (goal === null || token === null) return failed(new Fault('input_missing', 'there is no goal to plan for'));
+  const allowed = new Set(token.allowed_tools);
+  const request: PlanRequest = {
+    goal,
+    inputs: answers,
+    context: call.context,
+    tools: call.tools.filter((tool) => allowed.has(tool.name)),
+    attempt: effect.attempt,
+    reason: effect.reason,
+  };
+  const stop = new AbortController();
+  const onRecall = (): void => stop.abort();
+  recall.addEventListener('abort', onRecall, { once: true });
+  const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
+  try {
+    return (await Promise.race([propose(call.planner, request, stop.signal), late])) ?? failed(silence(call, recall));
+  } finally {
+    stop.abort();
+    recall.removeEventListener('abort', onRecall);
+  }
+}
+
+function silence(call: PlannerCall, recall: AbortSignal): Fault {
+  if (recall.aborted) return new Fault('planner_failed', 'the planner was called back');
+  return new Fault('planner_timeout', `the planner did not answer within ${call.timeoutMs} ms`);
+}
+
+async function propose(planner: Planner, request: PlanRequest, signal: AbortSignal): Promise<EventBody> {
+  try {
+    const { proposal, author, spent, contextTokens } = await planner.propose(request, signal);
+    assertJson(proposal);
+    return { type: 'plan_proposed', proposal, author, spent, context_tokens: contextTokens };
+  } catch (error) {
+    return failed(Fault.is(error) ? error : new Fault('planner_failed', String(error), { cause: error }));
+  }
+}
+
+function failed(fault: Fault): EventBody {
+  return { type: 'plan_failed', code: fault.code, message: fault.message, spent: FREE };
+}

@@ -1,0 +1,111 @@
+import type { OutsideEffect } from '../kernel/effect-kinds.ts';
+import { nextDeadline } from '../kernel/on-time.ts';
+import type { RunState } from '../kernel/state.ts';
+import { endedBy, type Turn, type TurnEnv, takeTurn } from '../kernel/turn.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Fault } from '../model/fault.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Timer } from '../ports/timer.ts';
+import { type JournalWriter, writeTurn } from './journal-writer.ts';
+import type { Loaded } from './load.ts';
+import type { OutsidePerformers, Sent } from './performers.ts';
+
+export interface DriveEnv {
+  readonly turn: TurnEnv;
+  readonly outside: OutsidePerformers;
+  readonly writer: JournalWriter;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+/** A run in this process. Inputs are taken one after the other, each durable before the next thing happens. */
+export interface LiveRun {
+  readonly state: RunState;
+  /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
+  deliver(input: EventBody): Promise<Fault | null>;
+  /** Drives the run until it waits for people or has ended. */
+  rest(): Promise<RunState>;
+}
+
+interface Flight {
+  readonly answer: Promise<EventBody>;
+  readonly recall: AbortController;
+}
+
+export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
+  let { state, place } = from;
+  let flight: Flight | null = null;
+  let tail: Promise<unknown> = Promise.resolve();
+  let driving: Promise<RunState> | null = null;
+
+  const commit = async (input: EventBody): Promise<Fault | null> => {
+    const result = takeTurn(env.turn, state, input, env.clock.nowMs());
+    if (!result.ok) return result.fault;
+    place = await writeTurn(env.writer, place, state, result.turn);
+    state = result.turn.state;
+    depart(result.turn);
+    return null;
+  };
+
+  /** One at a time: a second input sees the state the first one left. */
+  const deliver = (input: EventBody): Promise<Fault | null> => {
+    const turn = tail.then(() => commit(input));
+    tail = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const depart = (turn: Turn): void => {
+    for (const effect of turn.outbox) {
+      if (effect.kind === 'abort_flight') flight?.recall.abort();
+      else flight = send(env, state, effect);
+    }
+  };
+
+  const drive = async (): Promise<RunState> => {
+    while (flight !== null && state.ending.terminal === null) {
+      const sent: Flight = flight;
+      const answer = await answerOrDeadline(env, sent, nextDeadline(state));
+      if (answer !== null) flight = null;
+      const refused = await deliver(answer ?? { type: 'time_passed' });
+      // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
+      if (refused !== null && answer !== null) await deliver(endedBy(refused));
+    }
+    return state;
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    deliver,
+    rest: () => {
+      driving ??= drive().finally(() => {
+        driving = null;
+      });
+      return driving;
+    },
+  };
+}
+
+function send(env: DriveEnv, state: RunState, effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>): Flight {
+  const recall = new AbortController();
+  const perform = env.outside[effect.kind] as (
+    state: RunState,
+    effect: EffectOf<Sent>,
+    recall: AbortSignal,
+  ) => Promise<EventBody>;
+  return { recall, answer: perform(state, effect, recall.signal) };
+}
+
+/** Null when the run's next deadline comes before the answer. */
+async function answerOrDeadline(env: DriveEnv, flight: Flight, deadline: number | null): Promise<EventBody | null> {
+  if (deadline === null) return await flight.answer;
+  const landed = new AbortController();
+  const late = env.timer.until(deadline, landed.signal).then(() => null);
+  try {
+    return await Promise.race([flight.answer, late]);
+  } finally {
+    landed.abort();
+  }
+}

@@ -1,0 +1,63 @@
+import type { RunState } from '../kernel/state.ts';
+import type { Turn } from '../kernel/turn.ts';
+import { Fault } from '../model/fault.ts';
+import { type FrameLink, GENESIS, sealFrame } from '../model/frame.ts';
+import type { Hash } from '../model/hash.ts';
+import type { Append, Journal } from '../ports/journal.ts';
+import { project } from './projections.ts';
+
+/** Where a writer stands in a session's journal. */
+export interface Place {
+  readonly seq: number;
+  readonly head: FrameLink;
+}
+
+export const BEGINNING: Place = Object.freeze({ seq: 0, head: GENESIS });
+
+export interface JournalWriter {
+  readonly journal: Journal;
+  readonly writer: string;
+  readonly agent: string;
+  readonly hash: Hash;
+}
+
+/** How often an append of unknown fate is offered again: the identical frame resolves if it was stored after all. */
+const UNKNOWN_RETRIES_MAX = 3;
+
+/** Makes a turn durable: one frame, all of it or nothing. */
+export async function writeTurn(to: JournalWriter, place: Place, before: RunState, turn: Turn): Promise<Place> {
+  const session = turn.state.id.runId;
+  const frame = sealFrame(
+    {
+      session,
+      seq: place.seq + 1,
+      at: turn.state.now,
+      writer: to.writer,
+      events: JSON.stringify(turn.events),
+      prev: place.head,
+    },
+    to.hash,
+  );
+  const projections = project(before, turn, frame, to.agent);
+  await offer(to.journal, {
+    session,
+    expectedSeq: place.seq,
+    frame,
+    blobs: turn.blobs,
+    projections,
+    writer: to.writer,
+  });
+  return { seq: frame.seq, head: frame.hash };
+}
+
+async function offer(journal: Journal, append: Append): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await journal.append(append);
+      return;
+    } catch (error) {
+      const unknown = Fault.is(error) && error.code === 'store_unknown';
+      if (!unknown || attempt >= UNKNOWN_RETRIES_MAX) throw error;
+    }
+  }
+}

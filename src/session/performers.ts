@@ -1,0 +1,15 @@
+import type { Derived } from '../kernel/derive.ts';
+import type { LocalKind, OutsideKind } from '../kernel/effect-kinds.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+
+/** Who answers on the spot what does not follow from the journal alone. */
+export type LocalPerformers = { readonly [K in LocalKind]: (state: RunState, effect: EffectOf<K>) => Derived };
+
+/** Calling back is the loop's own business; everything else the world does. */
+export type Sent = Exclude<OutsideKind, 'abort_flight'>;
+
+export type OutsidePerformers = {
+  readonly [K in Sent]: (state: RunState, effect: EffectOf<K>, recall: AbortSignal) => Promise<EventBody>;
+};

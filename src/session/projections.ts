@@ -1,0 +1,111 @@
+import { nextDeadline } from '../kernel/on-time.ts';
+import type { OpenGate, RunState } from '../kernel/state.ts';
+import type { Turn } from '../kernel/turn.ts';
+import type { EventOf, RunEvent } from '../model/event.ts';
+import type { Frame } from '../model/frame.ts';
+import type { GateStatus } from '../model/gate.ts';
+import type { EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
+
+/** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
+export function project(before: RunState, turn: Turn, frame: Frame, agent: string): Projections {
+  const session_id = turn.state.id.runId;
+  return {
+    session: sessionRow(turn.state, frame, agent),
+    gates: gateRows(before, turn),
+    effects: effectRows(before, turn),
+    grants: grantUses(turn),
+    checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
+      checkpoint_id,
+      session_id,
+      seq: frame.seq,
+      address,
+    })),
+  };
+}
+
+function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
+  return {
+    session_id: state.id.runId,
+    tenant_id: state.id.tenantId,
+    agent,
+    intent: state.intake.intent ?? state.intake.goal?.intent ?? 'unclassified',
+    status: state.session.status,
+    node: state.position.node,
+    seq: frame.seq,
+    head_hash: frame.hash,
+    updated_at: frame.at,
+    wake_at: nextDeadline(state),
+    terminal_code: state.ending.terminal?.code ?? null,
+    last_seen: state.session.lastSeen,
+  };
+}
+
+/** Gates that this turn opened or closed, whichever came last. */
+function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[] {
+  const open = state.people.gates.filter((gate) => !before.people.gates.includes(gate));
+  const closed = before.people.gates.filter((gate) => !state.people.gates.includes(gate));
+  if (open.length === 0 && closed.length === 0) return [];
+  return [
+    ...open.map((gate) => gateRow(state, gate, 'open')),
+    ...closed.map((gate) => gateRow(state, gate, closingStatus(gate, events))),
+  ];
+}
+
+function closingStatus(gate: OpenGate, events: readonly RunEvent[]): GateStatus {
+  for (const event of events) {
+    if (event.type !== 'gate_decided' || event.gate_id !== gate.gateId) continue;
+    return event.decision === 'approve' ? 'approved' : 'rejected';
+  }
+  const expired = events.some((event) => event.type === 'run_terminated' && event.reason.endsWith('_expired'));
+  return expired ? 'expired' : 'withdrawn';
+}
+
+function gateRow(state: RunState, gate: OpenGate, status: GateStatus): GateRow {
+  return {
+    gate_id: gate.gateId,
+    session_id: state.id.runId,
+    tenant_id: state.id.tenantId,
+    name: gate.name,
+    kind: gate.kind,
+    status,
+    packet_hash: gate.packetHash,
+    opened_at: gate.openedAt,
+    expires_at: gate.expiresAt,
+  };
+}
+
+/** The ledger of calls that change something: pending from the intent on, settled once an answer is in the journal. */
+function effectRows(before: RunState, turn: Turn): readonly EffectRow[] {
+  const rows: EffectRow[] = [];
+  const settled = turn.events.find((event): event is EventOf<'step_observed'> => event.type === 'step_observed');
+  if (settled?.outcome === 'ok') pushEffect(rows, before, 'settled');
+  if (turn.outbox.some((effect) => effect.kind === 'call_tool')) pushEffect(rows, turn.state, 'pending');
+  return rows;
+}
+
+function pushEffect(rows: EffectRow[], { id, current }: RunState, state: EffectRow['state']): void {
+  if (current?.call == null || current.mode === 'read_only') return;
+  rows.push({
+    idempotency_key: current.call.key,
+    session_id: id.runId,
+    step_id: current.stepId,
+    tool: current.tool,
+    args_hash: current.argsHash,
+    state,
+    result: null,
+  });
+}
+
+/** A grant is used by the first attempt of the call it was given for; repeating that very call uses nothing more. */
+function grantUses({ state, events }: Turn): readonly GrantUse[] {
+  const attempt = events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
+  if (attempt === undefined || attempt.attempt !== 1 || state.people.grants.length === 0) return [];
+  return state.people.grants
+    .filter((grant) => grant.stepId === attempt.step_id && grant.argsHash === state.current?.argsHash)
+    .map(({ grantId }) => ({
+      grant_id: grantId,
+      session_id: state.id.runId,
+      step_id: attempt.step_id,
+      used_at: attempt.at,
+    }));
+}

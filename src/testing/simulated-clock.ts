@@ -1,0 +1,58 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Timer } from '../ports/timer.ts';
+
+export interface SimulatedClock extends Clock, Timer {
+  /** Moves time forward, waking what waits on the way in order. Time never goes back. */
+  advanceTo(atMs: number): void;
+  /** When the next waiter wants to be woken. */
+  next(): number | null;
+}
+
+interface Waiter {
+  readonly at: number;
+  readonly order: number;
+  readonly wake: () => void;
+}
+
+/** Time that moves only when it is told to. */
+export function simulatedClock(startMs: number): SimulatedClock {
+  let now = startMs;
+  let order = 0;
+  const waiting = new Set<Waiter>();
+
+  const first = (): Waiter | null => {
+    let earliest: Waiter | null = null;
+    for (const waiter of waiting) {
+      const sooner = earliest === null || waiter.at < earliest.at;
+      if (sooner || (waiter.at === earliest?.at && waiter.order < earliest.order)) earliest = waiter;
+    }
+    return earliest;
+  };
+
+  return {
+    nowMs: () => now,
+    until: (at, signal) =>
+      new Promise<void>((resolve) => {
+        if (at <= now || signal.aborted) {
+          resolve();
+          return;
+        }
+        order += 1;
+        const waiter: Waiter = { at, order, wake: resolve };
+        waiting.add(waiter);
+        const leave = (): void => {
+          if (waiting.delete(waiter)) resolve();
+        };
+        signal.addEventListener('abort', leave, { once: true });
+      }),
+    advanceTo: (at) => {
+      for (let next = first(); next !== null && next.at <= at; next = first()) {
+        now = Math.max(now, next.at);
+        waiting.delete(next);
+        next.wake();
+      }
+      now = Math.max(now, at);
+    },
+    next: () => first()?.at ?? null,
+  };
+}
