@@ -1,0 +1,106 @@
+import type { AgentSpec } from '../model/agent.ts';
+import type { BudgetCaps, PartialCaps } from '../model/budget.ts';
+import type { CompiledContext } from '../model/context.ts';
+import { Fault, type FaultCode } from '../model/fault.ts';
+import type { Address } from '../model/hash.ts';
+import type { SecurityToken } from '../model/identity.ts';
+import { parseManifest, type RunManifest } from '../model/manifest.ts';
+import type { Rubric } from '../model/rubric.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
+import type { Answer } from './answer.ts';
+import { runCaps } from './run-caps.ts';
+import { evidenceOf } from './visible-context.ts';
+
+export interface RunSetup {
+  readonly run: { readonly id: string; readonly token: SecurityToken; readonly now: number };
+  readonly agent: AgentSpec;
+  readonly graph: { readonly hash: Address; readonly tier: number };
+  readonly versions: { readonly registry: string; readonly catalog: string; readonly policy: string };
+  readonly rubric: Rubric;
+  readonly tenantQuota: PartialCaps;
+  readonly context: CompiledContext;
+}
+
+/**
+ * Writes down everything the run is started under, and gives it its budget. A run that cannot have both does not get as
+ * far as planning: it ends with the reason.
+ */
+export function initRun(setup: RunSetup): Answer<'run_initialized'> | Answer<'stop_raised'> {
+  try {
+    const { agent, run, context } = setup;
+    assertTierAllowed(setup);
+    assertPinned(setup);
+    const caps = runCaps(agent, setup.tenantQuota);
+    const evidence = evidenceOf(context, { token: run.token, boundary: agent.boundary, now: run.now });
+    return { type: 'run_initialized', manifest: manifestOf(setup, caps), caps, evidence };
+  } catch (error) {
+    return refused(Fault.is(error) ? error : new Fault('internal', String(error), { cause: error }));
+  }
+}
+
+const OPEN_ENDED_TIER = 7;
+
+/** The tier an agent declares is the one it is held to, so the graph may not stand on a higher one. */
+function assertTierAllowed({ agent, graph }: RunSetup): void {
+  const { tier, environment } = agent.autonomy;
+  if (graph.tier > tier) {
+    const message = `the graph is built for tier ${graph.tier}, and ${agent.name} declares tier ${tier}`;
+    throw new Fault('tier_not_allowed', message, { path: '/autonomy/tier' });
+  }
+  if (tier >= OPEN_ENDED_TIER && environment !== 'sandbox') {
+    const message = `tier ${tier} runs only in a sandbox, not in ${environment}`;
+    throw new Fault('tier_not_allowed', message, { path: '/autonomy/environment' });
+  }
+}
+
+/** A run reads the pack and the snapshot its agent is pinned to, or it does not start. */
+function assertPinned({ agent: { pins }, context }: RunSetup): void {
+  if (context.pack_pin !== pins.pack_pin) {
+    throw new Fault('pack_version_mismatch', `pinned to ${pins.pack_pin}, given ${context.pack_pin}`);
+  }
+  if (context.snapshot_pin !== pins.snapshot_pin) {
+    throw new Fault('snapshot_version_mismatch', `pinned to ${pins.snapshot_pin}, given ${context.snapshot_pin}`);
+  }
+}
+
+function manifestOf({ run, agent, graph, versions, rubric, context }: RunSetup, caps: BudgetCaps): RunManifest {
+  return parseManifest({
+    run_id: run.id,
+    agent: agent.name,
+    autonomy_boundary: agent.boundary,
+    autonomy_boundary_version: agent.boundary.version,
+    workflow_graph_version: graph.hash,
+    tool_registry_version: versions.registry,
+    decision_catalog_version: versions.catalog,
+    policy_version: versions.policy,
+    evaluator_versions: evaluatorVersions(rubric),
+    rubric_version: `${rubric.name}@${rubric.version}`,
+    ...agent.pins,
+    memory_snapshot: context.memory_snapshot,
+    budget_caps: caps,
+    environment: agent.autonomy.environment,
+    tier: agent.autonomy.tier,
+  });
+}
+
+/** `schema@1` becomes `schema: '1'`. */
+function evaluatorVersions({ evaluators }: Rubric): Readonly<Record<string, string>> {
+  const versions = new Map<string, string>();
+  for (const evaluator of evaluators) {
+    const at = evaluator.indexOf('@');
+    const name = evaluator.slice(0, at);
+    if (versions.has(name)) throw new Fault('manifest_invalid', `the rubric names two versions of ${name}`);
+    versions.set(name, evaluator.slice(at + 1));
+  }
+  return Object.fromEntries(versions);
+}
+
+/** What the run is not permitted is a denial; for the rest, something that it needs cannot be had. */
+function refused({ code, message, path }: Fault): Answer<'stop_raised'> {
+  const detail = path === undefined ? { message } : { message, path };
+  return { type: 'stop_raised', stop: { code: terminalCode(code), reason: code, detail } };
+}
+
+function terminalCode(code: FaultCode): TerminalCode {
+  return code === 'tier_not_allowed' ? 'PERMISSION_DENIED' : 'IMPOSSIBLE';
+}
