@@ -97,16 +97,16 @@ export function createSchema(db: DatabaseSync, file: string): void {
 
 /** False for a file that is still empty. A file of another version or of somebody else is refused, and only read. */
 export function hasSchema(db: DatabaseSync, file: string): boolean {
-  const application = pragma(db, 'application_id');
-  const version = pragma(db, 'user_version');
-  if (application === APPLICATION_ID) {
-    if (version === SCHEMA_VERSION) return true;
-    const why = `${file} has journal format ${version}; this version of ambit reads format ${SCHEMA_VERSION}`;
-    throw new Fault('store_version_unsupported', why);
-  }
+  // In this order: another process may be making the tables, and they appear together with the application id.
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-  if (application === 0 && isEmpty) return false;
-  throw new Fault('input_invalid', `${file} is the database of another application; name another file`);
+  const application = pragma(db, 'application_id');
+  if (isEmpty && application === 0) return false;
+  if (application !== APPLICATION_ID)
+    throw new Fault('input_invalid', `${file} is the database of another application; name another file`);
+  const version = pragma(db, 'user_version');
+  if (version === SCHEMA_VERSION) return true;
+  const why = `${file} has journal format ${version}; this version of ambit reads format ${SCHEMA_VERSION}`;
+  throw new Fault('store_version_unsupported', why);
 }
 
 function pragma(db: DatabaseSync, name: string): number {
