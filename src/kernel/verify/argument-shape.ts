@@ -8,7 +8,8 @@ import { isList } from './fit/rooted.ts';
 export function holdsBinding(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isList(value)) return value.some(holdsBinding);
-  return looksLikeBinding(value) || Object.values(value).some(holdsBinding);
+  const bound: boolean = looksLikeBinding(value);
+  return bound || Object.values(value).some(holdsBinding);
 }
 
 /**
@@ -18,7 +19,8 @@ export function holdsBinding(value: Json): boolean {
 export function fillHoles(value: Json, fill: (raw: JsonObject, path: string) => Producer, path: string = ''): Producer {
   if (typeof value !== 'object' || value === null) return lift(value);
   if (isList(value)) return exactList(value.map((item, index) => fillHoles(item, fill, `${path}/${index}`)));
-  if (looksLikeBinding(value)) return fill(value, path);
+  const bound: boolean = looksLikeBinding(value);
+  if (bound) return fill(value, path);
   const fields = new Map<string, Producer>();
   for (const [key, child] of Object.entries(value)) fields.set(key, fillHoles(child, fill, path + pointerToken(key)));
   return exactObject(fields);

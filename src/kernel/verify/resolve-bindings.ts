@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { Binding, looksLikeBinding } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
+import { holdsBinding } from './argument-shape.ts';
 import { isList, isObject } from './fit/rooted.ts';
 import { stepInto, tokensOf } from './pointer-walk.ts';
 
@@ -14,6 +15,7 @@ export type ResolvedArguments =
  * binding is shared with `params`, not copied. The problem's path points into `params`.
  */
 export function resolveBindings(params: JsonObject, lookup: (step: string) => Json | undefined): ResolvedArguments {
+  if (!holdsBinding(params)) return { ok: true, args: params };
   const resolved = resolve(params, '', lookup);
   if ('problem' in resolved) return { ok: false, problem: resolved.problem };
   if (isObject(resolved.value)) return { ok: true, args: resolved.value };
@@ -25,7 +27,8 @@ type Resolved = { readonly value: Json } | { readonly problem: Problem };
 
 function resolve(value: Json, path: string, lookup: (step: string) => Json | undefined): Resolved {
   if (typeof value !== 'object' || value === null) return { value };
-  if (looksLikeBinding(value)) return follow(value, path, lookup);
+  const bound: boolean = looksLikeBinding(value);
+  if (bound && isObject(value)) return follow(value, path, lookup);
   const entries = isList(value) ? value.entries() : Object.entries(value);
   const changed = new Map<number | string, Json>();
   for (const [key, child] of entries) {

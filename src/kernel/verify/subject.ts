@@ -14,5 +14,7 @@ export interface Subject {
   /** The tool of each step; undefined where there is none of that name. */
   readonly specs: readonly (ToolSpec | undefined)[];
   readonly arguments: ArgumentReport;
+  /** What the plan would take, by budget counter. */
+  readonly projected: Readonly<Record<string, number>>;
   readonly context: VerifyContext;
 }

@@ -51,7 +51,7 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
   const subject = study(read.plan, plan, context);
   const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
   const problems = checks.flatMap(({ run }) => run(subject));
-  const projected = projectCost(plan, context.tools, context.known.committed);
+  const { projected } = subject;
   const names = [TYPED, ...checks.map(({ name }) => name)];
   const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged };
   return { ...findings, verdict: verdictOn(problems, replansLeft), plan };
@@ -70,5 +70,6 @@ function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   });
   const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
   const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
-  return { proposed, plan, graph, specs, arguments: report, context };
+  const projected = projectCost(plan, context.tools, context.known.committed);
+  return { proposed, plan, graph, specs, arguments: report, projected, context };
 }

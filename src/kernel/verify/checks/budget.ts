@@ -1,11 +1,10 @@
 import type { Problem } from '../../../model/problem.ts';
-import { projectCost } from '../project-cost.ts';
 import type { Subject } from '../subject.ts';
 
 /** Each dimension for itself: what is left of one never pays for another. */
-export function checkBudget({ plan, context }: Subject): readonly Problem[] {
-  const { remaining, tools, known } = context;
-  return Object.entries(projectCost(plan, tools, known.committed)).flatMap(([dimension, needed]) => {
+export function checkBudget({ projected, context }: Subject): readonly Problem[] {
+  const { remaining } = context;
+  return Object.entries(projected).flatMap(([dimension, needed]) => {
     const left = Object.hasOwn(remaining, dimension) ? (remaining[dimension] ?? 0) : 0;
     // Written so that an amount that is no number does not pass; nothing needed is nothing to pay.
     if (needed === 0 || needed <= left) return [];
