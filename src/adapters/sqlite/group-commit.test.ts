@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
@@ -68,6 +69,20 @@ describe('group commit', () => {
       await journal.close();
     });
   }
+
+  test('after an unknown commit the file itself is asked, on a new connection', async () => {
+    const path = freshFile();
+    const faults = armedFaults();
+    const journal = sqliteJournal({ path, hash: sha256, faults: faults.points });
+    faults.arm('after_commit');
+    expect(await codes([journal.append(draft(sha256))])).toEqual(['store_unknown']);
+    renameSync(path, `${path}.moved`);
+    expect(await journal.load('sess_1')).toEqual([]);
+    await journal.close();
+    const moved = sqliteJournal({ path: `${path}.moved`, hash: sha256 });
+    expect(await moved.load('sess_1')).toHaveLength(1);
+    await moved.close();
+  });
 
   test('a row that the table refuses fails its own append only', async () => {
     const journal = sqliteJournal({ path: freshFile(), hash: sha256 });

@@ -80,7 +80,8 @@ export const READING: readonly JournalCase[] = [
         { status: 'paused' },
         { agent: 'other' },
         { last_seen: 5 },
-        { status: 'completed', terminal_code: 'SUCCESS' },
+        { status: 'completed' },
+        { terminal_code: 'SUCCESS' },
       ];
       let row: Partial<SessionRow> = {};
       let append = draft(hash);
