@@ -38,6 +38,7 @@ export function receiveGoal(request: unknown, agent: AgentSpec, arrival: Arrival
     tenant_id: envelope.tenant_id,
     goal,
     inputs: envelope.inputs ?? {},
+    identity: envelope.identity,
     ...limits,
   };
 }
