@@ -31,11 +31,16 @@ export function openConnection(file: string, busyTimeoutMs: number): Connection 
   }
 }
 
+/** 16 MB of log, four times SQLite's own choice: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */
+const LOG_PAGES = 4_000;
+
 /** A commit is acknowledged only after it is on the disk: write-ahead log, and an fsync for every commit. */
 function setDurable(db: DatabaseSync, file: string): void {
   const mode = db.prepare('pragma journal_mode = wal').get()?.['journal_mode'];
   if (mode !== 'wal') throw new Fault('store_unavailable', `${file} is on a file system without write-ahead logging`);
   db.exec('pragma synchronous = full');
+  // Pages of the log that were written many times are copied back once; more of them between copies, fewer copies.
+  db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
 /** The one connection of a journal, opened again after it had to be given up. */
