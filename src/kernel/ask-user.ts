@@ -16,13 +16,13 @@ export interface Question {
 
 /** Asks instead of guessing. Everything stands still until the answer comes. */
 export function askUser(env: KernelEnv, state: RunState, question: Question): Reaction {
-  const bound = env.graph.node(env.graph.idOf('ask_user') ?? env.graph.spec.entry).bound;
+  const node = env.graph.idOf('ask_user');
+  if (node === null) return [raise(state, { code: question.code, reason: 'nobody_to_ask' }), NOTHING];
+  const { bound } = env.graph.node(node);
   if (bound?.kind === 'retry_limit' && state.people.questionsAsked >= bound.max) {
     const detail = { fields: question.fields, asked: state.people.questionsAsked };
     return escalateRun(env, state, 'ambiguous_goal', { code: question.code, reason: 'asked_too_often', detail });
   }
-  if (env.graph.idOf('ask_user') === null)
-    return [raise(state, { code: question.code, reason: 'nobody_to_ask' }), NOTHING];
   const questionId = `question_${state.people.questionsAsked + 1}`;
   const asked = {
     ...state,

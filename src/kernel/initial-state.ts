@@ -19,6 +19,7 @@ const SESSION: SessionState = Object.freeze({
 
 const INTAKE: IntakeState = Object.freeze({
   goal: null,
+  identity: null,
   intent: null,
   risk: 'low',
   confidence: 0,

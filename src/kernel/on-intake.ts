@@ -10,7 +10,7 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   const received = {
     ...state,
     id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
-    intake: { ...state.intake, goal: event.goal, answers: event.inputs },
+    intake: { ...state.intake, goal: event.goal, identity: event.identity, answers: event.inputs },
     session: {
       ...state.session,
       startedAt: event.at,

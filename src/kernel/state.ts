@@ -5,7 +5,7 @@ import type { Flight, PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { GateKind } from '../model/gate.ts';
 import type { Goal } from '../model/goal.ts';
-import type { SecurityToken } from '../model/identity.ts';
+import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
@@ -79,6 +79,7 @@ export interface Pause {
 
 export interface IntakeState {
   readonly goal: Goal | null;
+  readonly identity: Identity | null;
   readonly intent: string | null;
   readonly risk: RiskClass;
   readonly confidence: number;

@@ -6,7 +6,7 @@ import type { FaultCode } from './fault-table.ts';
 import type { Finding } from './finding.ts';
 import type { GateDecisionKind, GateKind } from './gate.ts';
 import type { Goal } from './goal.ts';
-import type { SecurityToken } from './identity.ts';
+import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal } from './memory.ts';
@@ -32,6 +32,7 @@ export interface EventBodies {
     readonly tenant_id: string;
     readonly goal: Goal;
     readonly inputs: JsonObject;
+    readonly identity: Identity;
     readonly expires_at: number;
     readonly heartbeat_ms: number | null;
   };

@@ -5,8 +5,9 @@ import type { Subject } from '../subject.ts';
 export function checkBudget({ projected, context }: Subject): readonly Problem[] {
   const { remaining } = context;
   return Object.entries(projected).flatMap(([dimension, needed]) => {
-    const left = Object.hasOwn(remaining, dimension) ? (remaining[dimension] ?? 0) : 0;
-    // Written so that an amount that is no number does not pass; nothing needed is nothing to pay.
+    const amount = Object.hasOwn(remaining, dimension) ? remaining[dimension] : undefined;
+    const left = amount === undefined || Number.isNaN(amount) ? 0 : amount;
+    // Nothing needed is nothing to pay, even from an overdrawn account.
     if (needed === 0 || needed <= left) return [];
     const message = `needs ${needed} of ${dimension}, and ${left} is left`;
     return [

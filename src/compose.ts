@@ -1,0 +1,179 @@
+import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
+import { memoryJournal } from './adapters/memory/memory-journal.ts';
+import { randomIds } from './adapters/node/random-ids.ts';
+import { sha256 } from './adapters/node/sha256.ts';
+import { systemClock } from './adapters/node/system-clock.ts';
+import { systemTimer } from './adapters/node/system-timer.ts';
+import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
+import { rubricFor } from './critic/rubrics.ts';
+import { standardEvaluators } from './critic/standard-evaluators.ts';
+import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
+import { DEFAULT_LIMITS, type KernelEnv, type KernelLimits } from './kernel/env.ts';
+import { compile } from './kernel/graph/compile.ts';
+import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
+import { GUARDS } from './kernel/guards.ts';
+import { toolTable } from './kernel/verify/tool-table.ts';
+import type { PolicyEngine } from './kernel/verify/verify-context.ts';
+import { type AgentSpec, parseAgent } from './model/agent.ts';
+import type { CompiledContext } from './model/context.ts';
+import { DecisionSpec } from './model/decision.ts';
+import { Fault } from './model/fault.ts';
+import type { Frame } from './model/frame.ts';
+import type { GraphSpec } from './model/graph.ts';
+import { address } from './model/hash.ts';
+import type { Json } from './model/json.ts';
+import { parse } from './model/parse.ts';
+import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
+import { ToolRegistry } from './model/tool.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Ids } from './ports/ids.ts';
+import type { Journal } from './ports/journal.ts';
+import type { Planner } from './ports/planner.ts';
+import type { Policy } from './ports/policy.ts';
+import type { Reviewer } from './ports/reviewer.ts';
+import type { Timer } from './ports/timer.ts';
+import { type Replayed, replayRun } from './replay/replay.ts';
+import { plainReviewer } from './roles/plain-reviewer.ts';
+import { assertPlannerTimeout } from './session/ask-planner.ts';
+import { criticOf } from './session/effects.ts';
+import { createHost } from './session/host.ts';
+import { createRuntime, type Runtime } from './session/runtime.ts';
+
+export interface AmbitOptions {
+  readonly agent: AgentSpec;
+  readonly tools: readonly BoundTool[];
+  readonly planner: Planner;
+  readonly decisions?: readonly DecisionSpec[];
+  readonly graph?: StandardGraphName | GraphSpec;
+  /** `memory`, or `sqlite:` and a file. */
+  readonly store?: 'memory' | `sqlite:${string}`;
+  readonly limits?: Partial<KernelLimits>;
+  readonly world?: Partial<World>;
+}
+
+/** What usually comes with the machine. A test brings its own. */
+export interface World {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly reviewer: Reviewer;
+  readonly policy: { readonly goals: Policy; readonly plans: PolicyEngine };
+  readonly context: CompiledContext;
+  readonly journal: Journal;
+  readonly plannerTimeoutMs: number;
+}
+
+export interface Ambit extends Runtime {
+  /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
+  replay(runId: string): Promise<Replayed>;
+  frames(runId: string): Promise<readonly Frame[]>;
+}
+
+const NO_RULES: World['policy'] = Object.freeze({
+  goals: { check: () => ({ cleared: true, rule: null }) },
+  plans: { version: 'no_rules@1', invariants: () => [] },
+});
+
+/** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
+export function ambit(options: AmbitOptions): Ambit {
+  const agent = parseAgent(options.agent);
+  const specs = options.tools.map(({ spec }) => spec);
+  const registry = parse(
+    ToolRegistry,
+    { version: address(sha256, specs as unknown as Json), tools: specs },
+    'input_invalid',
+  );
+  const decisions = (options.decisions ?? []).map((decision) => parse(DecisionSpec, decision, 'input_invalid'));
+  const world = worldOf(options, agent);
+  assertPlannerTimeout(world.plannerTimeoutMs);
+  const env: KernelEnv = {
+    graph: compile(graphOf(options.graph), GUARDS, sha256),
+    tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
+    catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
+    policy: world.policy.plans,
+    rubric: rubricFor(highestRisk(agent)),
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    hash: sha256,
+  };
+  const critic = criticOf(env.rubric, standardEvaluators());
+  const { clock, timer, ids, reviewer, journal } = world;
+  const host = createHost({
+    pins: {
+      agent,
+      env,
+      registry,
+      catalogVersion: address(sha256, decisions as unknown as Json),
+      policyVersion: world.policy.plans.version,
+      tenantQuota: {},
+      context: world.context,
+      plannerTimeoutMs: world.plannerTimeoutMs,
+    },
+    ports: {
+      planner: options.planner,
+      tools: boundTools(options.tools),
+      policy: world.policy.goals,
+      reviewer,
+      ids,
+      clock,
+      timer,
+    },
+    critic,
+    journal,
+    writer: ids.next('writer'),
+  });
+  const frames = async (runId: string): Promise<readonly Frame[]> => {
+    const found = await journal.load(runId);
+    if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
+    return found;
+  };
+  return {
+    ...createRuntime(host, journal),
+    frames,
+    replay: async (runId) => replayRun({ env, critic }, await frames(runId)),
+  };
+}
+
+function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World {
+  const clock = world?.clock ?? systemClock;
+  return {
+    clock,
+    timer: systemTimer,
+    ids: randomIds,
+    reviewer: plainReviewer,
+    policy: NO_RULES,
+    context: emptyContext(agent, clock.nowMs()),
+    journal: world?.journal ?? openStore(store ?? 'memory'),
+    plannerTimeoutMs: 30_000,
+    ...world,
+  };
+}
+
+function openStore(store: NonNullable<AmbitOptions['store']>): Journal {
+  if (store === 'memory') return memoryJournal({ hash: sha256 });
+  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
+  if (path === '') throw new Fault('input_invalid', `store "${store}": use "memory" or "sqlite:<file>"`);
+  return sqliteJournal({ path, hash: sha256 });
+}
+
+function emptyContext({ pins }: AgentSpec, now: number): CompiledContext {
+  const { pack_pin, snapshot_pin } = pins;
+  return { context_id: 'context_empty', pack_pin, snapshot_pin, items: [], compiled_at: now, memory_snapshot: null };
+}
+
+function graphOf(graph: AmbitOptions['graph']): GraphSpec {
+  if (typeof graph === 'object') return graph;
+  const name = graph ?? 'plan_first';
+  if (!Object.hasOwn(STANDARD_GRAPHS, name)) {
+    throw new Fault(
+      'graph_invalid',
+      `there is no graph "${name}"; there are ${Object.keys(STANDARD_GRAPHS).join(', ')}`,
+    );
+  }
+  return STANDARD_GRAPHS[name];
+}
+
+/** One rubric a run, pinned at its start: the strictest that any intent of the agent asks for. */
+function highestRisk(agent: AgentSpec): RiskClass {
+  const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
+  return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
+}

@@ -1,0 +1,26 @@
+/**
+ * The front door. Every name here is a promise.
+ * @module
+ */
+export { type Ambit, type AmbitOptions, ambit, type World } from './compose.ts';
+export type { BoundTool, ToolContext } from './gateway/bound-tools.ts';
+export { compile } from './kernel/graph/compile.ts';
+export type { CompiledGraph, Guard, GuardTable } from './kernel/graph/compiled-graph.ts';
+export { defineGraph } from './kernel/graph/define.ts';
+export { toMermaid } from './kernel/graph/mermaid.ts';
+export { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
+export { chooseTier, tierOf } from './kernel/ladder.ts';
+export { chooseTopology, topologyOf } from './kernel/topology.ts';
+export { type AgentSpec, parseAgent } from './model/agent.ts';
+export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
+export type { EventBody, RunEvent } from './model/event.ts';
+export { Fault, type FaultCode } from './model/fault.ts';
+export type { Json, JsonObject } from './model/json.ts';
+export type { Plan, PlanStep } from './model/plan.ts';
+export type { RunRequest } from './model/run-request.ts';
+export type { ToolSpec } from './model/tool.ts';
+export type { VerdictEnvelope } from './model/verdict.ts';
+export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
+export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
+export type { PendingGate, RunOutcome } from './session/outcome.ts';
+export type { GateAnswer } from './session/runtime.ts';

@@ -1,0 +1,138 @@
+/** Proves that decisions stand where the catalogue wants them: after known steps, with their evidence, before their actions. */
+import { describe, expect, test } from 'vitest';
+import { context, decision, known, planOf, REFUND_PLAN, spec, told } from '../../../../test/kernel/verify/fixtures.ts';
+import { verifies } from '../../../../test/requirements/verifies.ts';
+import type { DecisionSpec } from '../../../model/decision.ts';
+import type { Plan, PlanStep } from '../../../model/plan.ts';
+import type { RiskClass } from '../../../model/risk.ts';
+import { type KnownState, type PlanVerification, verifyPlan } from '../verify-plan.ts';
+
+const specs = [
+  spec('look', { produces: ['order'] }),
+  spec('judge', { produces: ['policy'] }),
+  spec('act'),
+  spec('idle'),
+];
+
+interface Case {
+  readonly catalog?: readonly DecisionSpec[];
+  readonly risk?: RiskClass;
+  readonly known?: Partial<KnownState>;
+}
+function verify(plan: Plan, { catalog = [], risk = 'low', known: state = {} }: Case): PlanVerification {
+  const decisions = new Map(catalog.map((one) => [one.decision_id, one]));
+  return verifyPlan(plan, context({ specs, catalog: decisions, risk, known: known(state) }), 2);
+}
+const after = (step: string, decision_id: string = 'd'): Partial<Plan> => ({
+  decision_checkpoints: [{ decision_id, after_step: step }],
+});
+const step = (id: string, tool: string, ...depends_on: string[]): PlanStep => ({ id, tool, depends_on });
+
+verifies('plan:checkpoint:after-step-exists', 'a checkpoint after a step that is not there is refused', () => {
+  const plan = { ...REFUND_PLAN, decision_checkpoints: [{ decision_id: 'support.refund.execute', after_step: 's7' }] };
+  const verification = verifyPlan(plan, context(), 2);
+  expect(told(verification)).toContain('unknown_checkpoint_step /decision_checkpoints/0/after_step');
+  expect(verification.verdict).toBe('replan');
+});
+
+verifies('catalog:decision:resolves-to-spec', 'a known decision brings its demands, an unknown one is refused', () => {
+  const plan = planOf([step('s1', 'idle')], after('s1'));
+  expect(told(verify(plan, { catalog: [decision('d')] }))).toEqual([]);
+  expect(told(verify(plan, { catalog: [decision('d', { evidence: ['order'] })] }))).toEqual([
+    'evidence_missing /decision_checkpoints/0',
+  ]);
+  const unknown = verify(plan, { catalog: [decision('other')] });
+  expect(told(unknown)).toEqual(['decision_unknown /decision_checkpoints/0/decision_id']);
+  expect(unknown.problems[0]?.message).toContain('other');
+});
+
+describe('actions bound to a decision', () => {
+  const catalog = [decision('d', { actions: ['act'] })];
+
+  verifies('verify:decision:binding-rules', 'an action that does not depend on the checkpoint is refused', () => {
+    const beside = planOf([step('s1', 'look'), step('s2', 'act')], after('s1'));
+    const verification = verify(beside, { catalog });
+    expect(told(verification)).toEqual(['decision_unbound /steps/1/depends_on']);
+    expect(verification.problems[0]).toMatchObject({ step_id: 's2', detail: { decision_id: 'd' } });
+    const behind = planOf([step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'act', 's2')], after('s1'));
+    expect(verify(behind, { catalog }).verdict).toBe('ok');
+  });
+
+  test('the step that carries the checkpoint runs before it and is not behind it', () => {
+    expect(told(verify(planOf([step('s1', 'act')], after('s1')), { catalog }))).toEqual([
+      'decision_unbound /steps/0/depends_on',
+    ]);
+  });
+
+  test('without any checkpoint the action is refused, unless the decision was taken earlier in the run', () => {
+    const plan = planOf([step('s1', 'act')]);
+    expect(told(verify(plan, { catalog }))).toEqual(['decision_unbound /steps/0/depends_on']);
+    expect(verify(plan, { catalog, known: { decided: new Set(['d']) } }).verdict).toBe('ok');
+  });
+
+  test('one of several checkpoints of a decision is enough', () => {
+    const checkpoints = { decision_checkpoints: ['s1', 's2'].map((after_step) => ({ decision_id: 'd', after_step })) };
+    const steps = [step('s1', 'look'), step('s2', 'judge'), step('s3', 'act', 's2'), step('s4', 'act', 's1')];
+    expect(verify(planOf(steps, checkpoints), { catalog }).verdict).toBe('ok');
+  });
+
+  test('an action of two decisions must be behind both', () => {
+    const both = [...catalog, decision('e', { actions: ['act'] })];
+    const steps = [step('s1', 'look'), step('s2', 'act', 's1')];
+    const checkpoints = { decision_checkpoints: [{ decision_id: 'd', after_step: 's1' }] };
+    expect(verify(planOf(steps, checkpoints), { catalog: both }).problems).toMatchObject([
+      { detail: { decision_id: 'e' } },
+    ]);
+  });
+
+  test('forty decisions are each followed to their own action', () => {
+    const many = Array.from({ length: 40 }, (_, index) => decision(`d${index}`, { actions: [`act${index}`] }));
+    const tools = [...specs, ...many.map((_, index) => spec(`act${index}`))];
+    const steps = many.flatMap((_, index) => [
+      step(`c${index}`, 'idle'),
+      step(`a${index}`, `act${index}`, `c${index === 33 ? 34 : index}`),
+    ]);
+    const decision_checkpoints = many.map(({ decision_id }, index) => ({ decision_id, after_step: `c${index}` }));
+    const catalogue = new Map(many.map((one) => [one.decision_id, one]));
+    const verification = verifyPlan(
+      planOf(steps, { decision_checkpoints }),
+      context({ specs: tools, catalog: catalogue }),
+      2,
+    );
+    expect(verification.problems).toMatchObject([{ code: 'decision_unbound', step_id: 'a33' }]);
+  });
+});
+
+describe('evidence', () => {
+  const catalog = [decision('d', { evidence: ['order', 'policy'] })];
+
+  verifies(
+    'verify:evidence:requirements-met',
+    'what a decision demands must be supplied by the context or up to the checkpoint',
+    () => {
+      const late = planOf([step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'judge', 's2')], after('s2'));
+      const verification = verify(late, { catalog });
+      expect(told(verification)).toEqual(['evidence_missing /decision_checkpoints/0']);
+      expect(verification.problems[0]?.detail).toEqual({ decision_id: 'd', type: 'policy' });
+      expect(verify(late, { catalog, known: { evidence: new Set(['policy']) } }).verdict).toBe('ok');
+      const own = planOf([step('s1', 'look'), step('s2', 'judge', 's1')], after('s2'));
+      expect(verify(own, { catalog }).verdict).toBe('ok');
+    },
+  );
+
+  test('what runs earlier supplies it at low risk; at high risk the checkpoint must depend on it', () => {
+    const beside = planOf([step('s1', 'look'), step('s2', 'judge')], after('s2'));
+    expect(verify(beside, { catalog, risk: 'low' }).verdict).toBe('ok');
+    expect(verify(beside, { catalog, risk: 'moderate' }).verdict).toBe('ok');
+    expect(verify(beside, { catalog, risk: 'high' }).problems).toMatchObject([
+      { code: 'evidence_missing', detail: { type: 'order' } },
+    ]);
+    const chained = planOf([step('s1', 'look'), step('s0', 'idle', 's1'), step('s2', 'judge', 's0')], after('s2'));
+    expect(verify(chained, { catalog, risk: 'high' }).verdict).toBe('ok');
+  });
+
+  test('earlier means earlier in the order of execution, not in the list', () => {
+    const listed = planOf([step('s1', 'judge', 's3'), step('s2', 'idle', 's1'), step('s3', 'look')], after('s2'));
+    expect(verify(listed, { catalog, risk: 'critical' }).verdict).toBe('ok');
+  });
+});

@@ -1,0 +1,106 @@
+/** Proves which context keys a step may name, and that a plan and a single step are held to it by the same function. */
+import { describe, expect, test } from 'vitest';
+import { known, spec, table, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
+import { verifies } from '../../../../test/requirements/verifies.ts';
+import type { PlanStep } from '../../../model/plan.ts';
+import { validateStep } from '../validate-step.ts';
+
+const specs = [spec('weather', { produces: ['WEATHER'] }), spec('respond')];
+const weather: PlanStep = { id: 's1', tool: 'weather', context_key: 'sf', inputs: [] };
+const respond = (...inputs: NonNullable<PlanStep['inputs']>): PlanStep => ({
+  id: 's2',
+  tool: 'respond',
+  context_key: 'answer',
+  inputs,
+});
+const inState = (
+  ...keys: readonly (readonly [string, readonly string[]])[]
+): { readonly known: ReturnType<typeof known> } => ({
+  known: known({ keys: new Map(keys) }),
+});
+
+verifies(
+  'validate:inputs:context-key-must-exist',
+  'an input that nothing fills is refused by key and step, as a problem of its own',
+  () => {
+    const verification = verifySteps([weather, respond('sf', 'nope')], specs);
+    expect(verification.problems).toMatchObject([
+      { code: 'invalid_context_key', path: '/steps/1/inputs/1', step_id: 's2', detail: { key: 'nope', step_index: 1 } },
+    ]);
+    expect(verification.problems.map(({ code }) => code)).not.toContain('hallucinated_capability');
+  },
+);
+
+verifies('validate:keys:plan-first-from-plan', 'keys of earlier steps are usable, keys of later ones are not', () => {
+  expect(verifySteps([weather, respond('sf')], specs).verdict).toBe('ok');
+  const forward = verifySteps([respond('sf'), weather], specs);
+  expect(forward.problems).toMatchObject([
+    { code: 'invalid_context_key', path: '/steps/0/inputs/0', detail: { key: 'sf', step_index: 0 } },
+  ]);
+  expect(told(verifySteps([respond('answer')], specs))).toEqual(['invalid_context_key /steps/0/inputs/0']);
+});
+
+verifies('validate:keys:reactive-from-state', 'a single step may use the keys in state and no others', () => {
+  expect(verifySteps([respond('sf')], specs, inState(['sf', ['WEATHER']])).verdict).toBe('ok');
+  expect(told(verifySteps([respond('sf')], specs, inState(['la', ['WEATHER']])))).toEqual([
+    'invalid_context_key /steps/0/inputs/0',
+  ]);
+});
+
+verifies('validate:step:shared-by-both-modes', 'a bad step is told the same in a plan and on its own', () => {
+  const bad: PlanStep = { id: 's2', tool: 'teleport', inputs: ['nope', { WEATHER: 'gone' }] };
+  const keys = new Map<string, readonly string[]>([['sf', ['WEATHER']]]);
+  const alone = validateStep(bad, { index: 0, keys, tools: table(specs) });
+  const reactive = verifySteps([bad], specs, { known: known({ keys }) });
+  const planned = verifySteps([weather, bad], specs);
+  expect(alone.map(({ code }) => code)).toEqual([
+    'hallucinated_capability',
+    'invalid_context_key',
+    'invalid_context_key',
+  ]);
+  expect(reactive.problems).toEqual(alone);
+  // In a plan only the place differs.
+  expect(planned.problems.map(({ code, message }) => ({ code, message }))).toEqual(
+    alone.map(({ code, message }) => ({ code, message })),
+  );
+});
+
+describe('inputs', () => {
+  test('both spellings are accepted and become keys, and whoever fills a key is waited for', () => {
+    const { plan, verdict } = verifySteps(
+      [weather, respond({ WEATHER: 'sf' }, 'la', 'sf')],
+      specs,
+      inState(['la', []]),
+    );
+    expect(verdict).toBe('ok');
+    expect(plan?.steps[1]).toEqual({ ...respond(), inputs: ['sf', 'la'], depends_on: ['s1'] });
+    expect(plan?.steps[0]).toBe(weather);
+  });
+
+  test('a plan that says it all already is left as it is', () => {
+    const complete = { ...respond('sf'), depends_on: ['s1'] };
+    const { plan } = verifySteps([weather, complete], specs);
+    expect(plan?.steps[1]).toBe(complete);
+  });
+
+  test('a key that holds something else is refused', () => {
+    const wrong = verifySteps([weather, respond({ TIME: 'sf' })], specs);
+    expect(told(wrong)).toEqual(['invalid_context_key /steps/1/inputs/0/TIME']);
+    expect(wrong.problems[0]?.message).toContain('WEATHER');
+    expect(verifySteps([respond({ TIME: 'any' })], specs, inState(['any', []])).verdict).toBe('ok');
+  });
+
+  test('an input that waits for its own user closes a circle', () => {
+    expect(told(verifySteps([{ ...weather, depends_on: ['s2'] }, respond('sf')], specs))).toEqual([
+      'dependency_cycle /steps/0/depends_on',
+    ]);
+  });
+
+  test('two steps cannot fill one key', () => {
+    const twice = verifySteps([weather, { ...weather, id: 's2' }], specs);
+    expect(twice.problems).toMatchObject([
+      { code: 'invalid_context_key', path: '/steps/1/context_key', detail: { key: 'sf', step_index: 1 } },
+    ]);
+    expect(verifySteps([weather], specs, inState(['sf', []])).verdict).toBe('ok');
+  });
+});

@@ -1,0 +1,176 @@
+import type { EvaluatorTable } from '../critic/evaluator-table.ts';
+import { judgeRun, judgeStep } from '../critic/judge.ts';
+import { verifyObservation } from '../critic/verify-observation.ts';
+import { openGate } from '../gates/open-gate.ts';
+import { callTool } from '../gateway/call-tool.ts';
+import { clearStep } from '../gateway/clear-step.ts';
+import { checkPolicy } from '../intake/check-policy.ts';
+import { classifyIntent } from '../intake/classify-intent.ts';
+import { initRun } from '../intake/init-run.ts';
+import { receiveGoal } from '../intake/receive-goal.ts';
+import { resolveScope } from '../intake/resolve-scope.ts';
+import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
+import type { Critic, Derived } from '../kernel/derive.ts';
+import type { KernelEnv } from '../kernel/env.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { AgentSpec } from '../model/agent.ts';
+import type { PartialCaps } from '../model/budget.ts';
+import type { CompiledContext } from '../model/context.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import type { Goal } from '../model/goal.ts';
+import type { SecurityToken } from '../model/identity.ts';
+import type { Rubric } from '../model/rubric.ts';
+import type { ToolRegistry } from '../model/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Planner } from '../ports/planner.ts';
+import type { Policy } from '../ports/policy.ts';
+import type { Reviewer } from '../ports/reviewer.ts';
+import type { Timer } from '../ports/timer.ts';
+import type { Tools } from '../ports/tools.ts';
+import { proposeMemory } from '../record/consolidate.ts';
+import { compileResponse } from '../record/respond.ts';
+import { askPlanner } from './ask-planner.ts';
+import type { LocalPerformers, OutsidePerformers } from './performers.ts';
+
+/** What a run is pinned to, beyond the kernel's own environment. */
+export interface RunPins {
+  readonly agent: AgentSpec;
+  readonly env: KernelEnv;
+  readonly registry: ToolRegistry;
+  readonly catalogVersion: string;
+  readonly policyVersion: string;
+  readonly tenantQuota: PartialCaps;
+  readonly context: CompiledContext;
+  readonly plannerTimeoutMs: number;
+}
+
+/** What a run reaches of the world, each through its port. */
+export interface RunPorts {
+  readonly planner: Planner;
+  readonly tools: Tools;
+  readonly policy: Policy;
+  readonly reviewer: Reviewer;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly timer: Timer;
+}
+
+/** The critic's room, as the kernel asks it. */
+export function criticOf(rubric: Rubric, evaluators: EvaluatorTable): Critic {
+  return {
+    verifyObservation,
+    judgeStep: (facts) => judgeStep(rubric, evaluators, facts),
+    judgeRun: (facts) => judgeRun(rubric, evaluators, facts),
+  };
+}
+
+/** The first event of a run, made from a stranger's request; a bad one is refused here and leaves no trace. */
+export function arrival(
+  pins: RunPins,
+  ports: RunPorts,
+  request: unknown,
+): Extract<EventBody, { type: 'goal_received' }> {
+  const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
+  const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: pins.plannerTimeoutMs };
+  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace);
+  return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
+}
+
+/** Every effect that a room answers on the spot. The only place where the loop knows the rooms. */
+export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers {
+  const { agent, env, registry } = pins;
+  return {
+    classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
+    resolve_scope: (state) => {
+      const { identity } = state.intake;
+      return plain(resolveScope({ identity, tenantId: state.id.tenantId, agent, tools: registry, now: state.now }));
+    },
+    check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
+    init_run: (state) => plain(initRun(initialisation(pins, state))),
+    clear_step: (state, effect) => plain(clear(env, state, effect)),
+    open_gate: (_state, effect) => {
+      const { event, packet } = openGate(effect, env.hash);
+      return { event, blobs: [packet] };
+    },
+    compile_response: (state) => plain(compileResponse(goalOf(state), state.work.evidenceByType)),
+    propose_memory: (state) => plain(proposeMemory(state.id.runId, state.work.evidenceByType)),
+  };
+}
+
+/** Every effect that only the world answers. */
+export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerformers {
+  const { planner, clock, timer } = ports;
+  const call = {
+    planner,
+    timeoutMs: pins.plannerTimeoutMs,
+    context: pins.context,
+    tools: pins.registry.tools,
+    clock,
+    timer,
+  };
+  return {
+    propose_plan: (state, effect, recall) => askPlanner(call, state, effect, recall),
+    call_tool: (_state, { call: sent, timeout_ms, not_before, dispatch_before }, recall) =>
+      callTool(
+        ports,
+        { call: sent, timeoutMs: timeout_ms, notBefore: not_before, dispatchBefore: dispatch_before },
+        recall,
+      ),
+    ask_user: async (_state, { question_id, fields, readings }) => ({
+      type: 'question_asked',
+      question_id,
+      fields,
+      readings,
+    }),
+    reflect: async (_state, { trigger, reason }, recall) => {
+      const { note, spent } = await ports.reviewer.reflect(trigger, reason, recall);
+      return { type: 'reflection_made', trigger, note, spent };
+    },
+    compress_context: async (state, _effect, recall) => {
+      const { lost, tokens } = await ports.reviewer.compress(state.budget?.context_tokens ?? 0, recall);
+      return { type: 'context_compressed', lost, tokens, pointer: state.work.evidence.root };
+    },
+  };
+}
+
+const plain = (event: EventBody): Derived => ({ event, blobs: [] });
+
+function initialisation(pins: RunPins, state: RunState): Parameters<typeof initRun>[0] {
+  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, context } = pins;
+  return {
+    run: { id: state.id.runId, token: tokenOf(state), now: state.now },
+    agent,
+    graph: { hash: env.graph.hash, tier: env.graph.spec.tier },
+    versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
+    rubric: env.rubric,
+    tenantQuota,
+    context,
+  };
+}
+
+function clear(env: KernelEnv, state: RunState, effect: EffectOf<'clear_step'>): EventBody {
+  const step = state.planning.active?.plan.steps.find(({ id }) => id === effect.step_id);
+  if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  return clearStep({
+    step,
+    spec: env.tools.get(effect.tool),
+    args: effect.args,
+    token: state.intake.token,
+    now: state.now,
+    check: (args) => env.tools.checkArguments(effect.tool, args),
+    hash: env.hash,
+  });
+}
+
+function goalOf(state: RunState): Goal {
+  if (state.intake.goal === null) throw new Fault('input_missing', 'the run has no goal');
+  return state.intake.goal;
+}
+
+function tokenOf(state: RunState): SecurityToken {
+  if (state.intake.token === null) throw new Fault('permission_denied', 'the run has no token');
+  return state.intake.token;
+}

@@ -1,0 +1,60 @@
+import { recordDecision, verdictEnvelope } from '../kernel/record-decision.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { DecisionRecord } from '../model/decision.ts';
+import type { SessionStatus } from '../model/session-status.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
+import type { VerdictEnvelope } from '../model/verdict.ts';
+
+/** A gate that waits for a person. The decision has to name the hash of exactly this packet. */
+export interface PendingGate {
+  readonly gateId: string;
+  readonly name: string;
+  readonly stepId: string | null;
+  readonly packetHash: string;
+  readonly expiresAt: number;
+}
+
+/** How a run stands: what it waits for, or how it ended. */
+export interface RunOutcome {
+  readonly runId: string;
+  readonly status: SessionStatus;
+  readonly terminalCode: TerminalCode | null;
+  readonly reason: string | null;
+  readonly pending: readonly PendingGate[];
+  readonly question: {
+    readonly questionId: string;
+    readonly fields: readonly string[];
+    readonly readings: readonly string[];
+  } | null;
+  /** Who has authority over a run that was handed over. */
+  readonly authority: string | null;
+  readonly answer: string | null;
+  readonly verdict: VerdictEnvelope | null;
+  readonly record: DecisionRecord | null;
+}
+
+export function outcomeOf(state: RunState): RunOutcome {
+  const { terminal, response } = state.ending;
+  const { question } = state.people;
+  return {
+    runId: state.id.runId,
+    status: state.session.status,
+    terminalCode: terminal?.code ?? null,
+    reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
+    pending: state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
+      gateId,
+      name,
+      stepId,
+      packetHash,
+      expiresAt,
+    })),
+    question:
+      question === null
+        ? null
+        : { questionId: question.questionId, fields: question.fields, readings: question.readings },
+    authority: state.session.pause?.authority ?? null,
+    answer: terminal === null ? null : (response?.text ?? null),
+    verdict: verdictEnvelope(state),
+    record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
+  };
+}

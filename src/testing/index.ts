@@ -1,0 +1,7 @@
+/**
+ * Doubles and contract suites, published: what a team needs to test its own agents and stores.
+ * @module
+ */
+export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
+export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';
+export { type SimulatedClock, simulatedClock } from './simulated-clock.ts';

@@ -1,0 +1,246 @@
+/** A run on a bench: a scripted planner, tools that are told what to do, and time that moves only when it must. */
+import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { type Ambit, type AmbitOptions, ambit, type World } from '../../src/compose.ts';
+import type { BoundTool } from '../../src/gateway/bound-tools.ts';
+import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { Plan, PlanStep } from '../../src/model/plan.ts';
+import type { ToolSpec } from '../../src/model/tool.ts';
+import type { Ids } from '../../src/ports/ids.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
+import { type SimulatedClock, simulatedClock } from '../../src/testing/simulated-clock.ts';
+
+export const START_MS = 1_777_890_000_000;
+
+/** One dispatch as the tool saw it. */
+export interface Dispatch {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly key: string;
+  readonly at: number;
+}
+
+export type Behaviour = BoundTool['execute'];
+
+export interface RigOptions {
+  /** Tools by name: what is special about each, and what it does. The default reads and answers `{ ok: true }`. */
+  readonly tools?: Readonly<Record<string, Partial<ToolSpec> & { readonly execute?: Behaviour }>>;
+  /** What the planner answers, turn by turn. */
+  readonly plans?: readonly PlannerTurn[];
+  readonly agent?: (agent: AgentSpec) => AgentSpec;
+  readonly caps?: AgentSpec['budget']['overrides'];
+  readonly options?: Partial<Omit<AmbitOptions, 'agent' | 'tools' | 'planner'>>;
+  readonly world?: Partial<World>;
+}
+
+export interface Rig {
+  readonly runtime: Ambit;
+  readonly clock: SimulatedClock;
+  readonly planner: ScriptedPlanner;
+  readonly journal: Journal;
+  readonly dispatches: readonly Dispatch[];
+  /** Asks for a run and lets time pass until it rests. */
+  invoke(changes?: JsonObject): Promise<Awaited<ReturnType<Ambit['invoke']>>>;
+  /** Lets time pass as needed until the promise settles. */
+  settle<T>(promise: Promise<T>): Promise<T>;
+  /** Everything that happened to a run, in order. */
+  events(runId: string): Promise<readonly RunEvent[]>;
+}
+
+const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+const ANY: JsonObject = { type: 'object' };
+
+export const CAPS: AgentSpec['budget']['overrides'] = {
+  steps_max: 50,
+  tool_calls_max: 50,
+  external_api_calls_max: 50,
+  input_tokens_max: 100_000,
+  output_tokens_max: 100_000,
+  wall_clock_seconds_max: 600,
+  inference_cost_usd_max: 10,
+  retry_count_max: 3,
+  reflection_passes_max: 1,
+  context_tokens_max: 100_000,
+  memory_writes_max: 2,
+  side_effects_max: 10,
+};
+
+export function toolSpec(name: string, changes: Partial<ToolSpec> = {}): ToolSpec {
+  return {
+    name,
+    version: '1',
+    description: name,
+    approval_mode: 'read_only',
+    category: 'live_api',
+    input_schema: ANY,
+    output_schema: ANY,
+    active: true,
+    external: false,
+    side_effect: false,
+    trusted: true,
+    gates: [],
+    produces: [],
+    needs: [],
+    idempotency: { kind: 'natural' },
+    timeout_ms: 10_000,
+    retries_max: 2,
+    cost: FREE,
+    ...changes,
+  };
+}
+
+export function planOf(steps: readonly PlanStep[], changes: Partial<Plan> = {}): Plan {
+  return { plan_id: 'plan_1', intent: 'work', steps, decision_checkpoints: [], ...changes };
+}
+
+/** The goal is met by evidence of type `done`: give the last tool `produces: ['done']`. */
+export function agentFor(tools: readonly string[], caps: AgentSpec['budget']['overrides'] = CAPS): AgentSpec {
+  return parseAgent({
+    name: 'worker',
+    version: '1',
+    intents: [
+      {
+        intent: 'work',
+        description: 'Do the work',
+        task_class: 'task',
+        risk: 'low',
+        modality: 'text',
+        capability: 'work',
+        criteria: [{ id: 'finished', statement: 'The work is done.', rank: 'primary', evidence: 'done' }],
+      },
+    ],
+    boundary: {
+      boundary_id: 'bench',
+      version: '1',
+      profile: null,
+      observations: { permission_scopes: ['all'], confirm_scopes: [], authority_min: 0, personal_data: 'withheld' },
+      state_writes: { task_state: 'proposed', persistent_memory: 'approval' },
+      tools: {
+        allowed: tools,
+        needs_approval: [],
+        mode_max: 'destructive',
+        risk_max: 'critical',
+        untrusted_arguments: 'shown',
+      },
+      decision_rights: [
+        'plan',
+        'next_step',
+        'tool_arguments',
+        'observation_summary',
+        'clarification_request',
+        'escalation_recommendation',
+      ],
+      resource_budgets: {},
+      escalation_paths: [
+        'user',
+        'operator',
+        'review_queue',
+        'budget_queue',
+        'security',
+        'sre',
+        'compliance',
+        'workflow_owner',
+      ],
+    },
+    budget: { profile: 'customer_support', overrides: caps },
+    autonomy: { environment: 'sandbox', tier: 6, needs: ['unattended_plan'], reasons: [] },
+    access: {
+      tool_scopes: Object.fromEntries(tools.map((tool) => [tool, ['all']])),
+      role_authority: { worker: 'destructive' },
+    },
+    pins: {
+      pack_pin: 'ctxpack.bench@1.0.0',
+      snapshot_pin: 'kg_1',
+      model_versions: { planner: 'scripted', executor: 'none', verifier: 'none', router: 'none' },
+      prompt_template_versions: {},
+    },
+  });
+}
+
+export const REQUEST: JsonObject = {
+  mode: 'standard',
+  tenant_id: 'tenant_a',
+  agent: 'worker',
+  intent: 'work',
+  goal: { statement: 'Do the work' },
+  identity: {
+    actor: 'agt_worker',
+    tenant_id: 'tenant_a',
+    roles: ['worker'],
+    scopes: ['all'],
+    expires_at: 4_000_000_000_000,
+  },
+};
+
+export function rig({
+  tools = {},
+  plans = [],
+  agent = (a) => a,
+  caps = CAPS,
+  options = {},
+  world = {},
+}: RigOptions): Rig {
+  const clock = simulatedClock(START_MS);
+  const planner = scriptedPlanner(plans);
+  const journal = world.journal ?? memoryJournal({ hash: sha256 });
+  const dispatches: Dispatch[] = [];
+  const bound = Object.entries(tools).map(
+    ([name, { execute, ...changes }]): BoundTool => ({
+      spec: toolSpec(name, changes),
+      execute: (args, context) => {
+        dispatches.push({ tool: name, args, key: context.idempotencyKey, at: clock.nowMs() });
+        return execute === undefined ? { ok: true } : execute(args, context);
+      },
+    }),
+  );
+  const runtime = ambit({
+    agent: agent(agentFor(Object.keys(tools), caps)),
+    tools: bound,
+    planner,
+    ...options,
+    world: { clock, timer: clock, ids: countingIds(), journal, ...world },
+  });
+  const settle = <T>(promise: Promise<T>): Promise<T> => letTimePass(clock, promise);
+  return {
+    runtime,
+    clock,
+    planner,
+    journal,
+    dispatches,
+    settle,
+    invoke: (changes = {}) => settle(runtime.invoke({ ...REQUEST, ...changes })),
+    events: async (runId) => (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]),
+  };
+}
+
+export function countingIds(): Ids {
+  const counts = new Map<string, number>();
+  return {
+    next: (prefix) => {
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      return `${prefix}_${count}`;
+    },
+  };
+}
+
+/** Moves the clock to the next waiter whenever nothing else can happen. */
+async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = promise.finally(() => {
+    settled = true;
+  });
+  done.catch(() => undefined);
+  while (!settled) {
+    for (let turn = 0; turn < 5 && !settled; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    const next = clock.next();
+    if (!settled && next !== null) clock.advanceTo(next);
+  }
+  return await done;
+}
+
+/** A tool that never answers, whatever happens. */
+export const silent: Behaviour = () => new Promise(() => undefined);
