@@ -2,7 +2,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { pointerToken } from '../../../src/model/pointer.ts';
 import type { Problem } from '../../../src/model/problem.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
 
 /** Lenient about unknown keywords, as schemas from outside are; a schema is compiled without being judged itself. */
 const referee = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, logger: false });
@@ -14,15 +13,16 @@ export function accepts(schema: boolean | JsonObject): (value: Json) => boolean 
   return (value) => check(value) as boolean;
 }
 
-/** `ToolTable.checkArguments` over a real validator, compiled once per schema. */
-export function ajvArguments(): (spec: ToolSpec, args: JsonObject) => readonly Problem[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
-  return (spec, args) => {
-    const check = ajv.compile(spec.input_schema);
-    if (check(args)) return [];
+const reporter = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
+
+/** What `toolTable` is given, over a real validator. */
+export function compileWithAjv(schema: JsonObject): (value: Json) => readonly Problem[] {
+  const check = reporter.compile(schema);
+  return (value) => {
+    if (check(value)) return [];
     return (check.errors ?? []).map(({ instancePath, message, params }) => {
       const extra = 'additionalProperty' in params ? pointerToken(String(params['additionalProperty'])) : '';
-      return { code: 'argument_invalid', path: instancePath + extra, message: message ?? 'does not fit' } as const;
+      return { code: 'input_invalid', path: instancePath + extra, message: message ?? 'does not fit' } as const;
     });
   };
 }

@@ -23,7 +23,7 @@ function verify(plan: Plan, { catalog = [], risk = 'low', known: state = {} }: C
   const decisions = new Map(catalog.map((one) => [one.decision_id, one]));
   return verifyPlan(plan, context({ specs, catalog: decisions, risk, known: known(state) }), 2);
 }
-const after = (step: string, decision_id: string = 'd'): Partial<Plan> => ({
+const checkpointAfter = (step: string, decision_id: string = 'd'): Partial<Plan> => ({
   decision_checkpoints: [{ decision_id, after_step: step }],
 });
 const step = (id: string, tool: string, ...depends_on: string[]): PlanStep => ({ id, tool, depends_on });
@@ -36,7 +36,7 @@ verifies('plan:checkpoint:after-step-exists', 'a checkpoint after a step that is
 });
 
 verifies('catalog:decision:resolves-to-spec', 'a known decision brings its demands, an unknown one is refused', () => {
-  const plan = planOf([step('s1', 'idle')], after('s1'));
+  const plan = planOf([step('s1', 'idle')], checkpointAfter('s1'));
   expect(told(verify(plan, { catalog: [decision('d')] }))).toEqual([]);
   expect(told(verify(plan, { catalog: [decision('d', { evidence: ['order'] })] }))).toEqual([
     'evidence_missing /decision_checkpoints/0',
@@ -50,16 +50,19 @@ describe('actions bound to a decision', () => {
   const catalog = [decision('d', { actions: ['act'] })];
 
   verifies('verify:decision:binding-rules', 'an action that does not depend on the checkpoint is refused', () => {
-    const beside = planOf([step('s1', 'look'), step('s2', 'act')], after('s1'));
+    const beside = planOf([step('s1', 'look'), step('s2', 'act')], checkpointAfter('s1'));
     const verification = verify(beside, { catalog });
     expect(told(verification)).toEqual(['decision_unbound /steps/1/depends_on']);
     expect(verification.problems[0]).toMatchObject({ step_id: 's2', detail: { decision_id: 'd' } });
-    const behind = planOf([step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'act', 's2')], after('s1'));
+    const behind = planOf(
+      [step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'act', 's2')],
+      checkpointAfter('s1'),
+    );
     expect(verify(behind, { catalog }).verdict).toBe('ok');
   });
 
   test('the step that carries the checkpoint runs before it and is not behind it', () => {
-    expect(told(verify(planOf([step('s1', 'act')], after('s1')), { catalog }))).toEqual([
+    expect(told(verify(planOf([step('s1', 'act')], checkpointAfter('s1')), { catalog }))).toEqual([
       'decision_unbound /steps/0/depends_on',
     ]);
   });
@@ -110,29 +113,38 @@ describe('evidence', () => {
     'verify:evidence:requirements-met',
     'what a decision demands must be supplied by the context or up to the checkpoint',
     () => {
-      const late = planOf([step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'judge', 's2')], after('s2'));
+      const late = planOf(
+        [step('s1', 'look'), step('s2', 'idle', 's1'), step('s3', 'judge', 's2')],
+        checkpointAfter('s2'),
+      );
       const verification = verify(late, { catalog });
       expect(told(verification)).toEqual(['evidence_missing /decision_checkpoints/0']);
       expect(verification.problems[0]?.detail).toEqual({ decision_id: 'd', type: 'policy' });
       expect(verify(late, { catalog, known: { evidence: new Set(['policy']) } }).verdict).toBe('ok');
-      const own = planOf([step('s1', 'look'), step('s2', 'judge', 's1')], after('s2'));
+      const own = planOf([step('s1', 'look'), step('s2', 'judge', 's1')], checkpointAfter('s2'));
       expect(verify(own, { catalog }).verdict).toBe('ok');
     },
   );
 
   test('what runs earlier supplies it at low risk; at high risk the checkpoint must depend on it', () => {
-    const beside = planOf([step('s1', 'look'), step('s2', 'judge')], after('s2'));
+    const beside = planOf([step('s1', 'look'), step('s2', 'judge')], checkpointAfter('s2'));
     expect(verify(beside, { catalog, risk: 'low' }).verdict).toBe('ok');
     expect(verify(beside, { catalog, risk: 'moderate' }).verdict).toBe('ok');
     expect(verify(beside, { catalog, risk: 'high' }).problems).toMatchObject([
       { code: 'evidence_missing', detail: { type: 'order' } },
     ]);
-    const chained = planOf([step('s1', 'look'), step('s0', 'idle', 's1'), step('s2', 'judge', 's0')], after('s2'));
+    const chained = planOf(
+      [step('s1', 'look'), step('s0', 'idle', 's1'), step('s2', 'judge', 's0')],
+      checkpointAfter('s2'),
+    );
     expect(verify(chained, { catalog, risk: 'high' }).verdict).toBe('ok');
   });
 
   test('earlier means earlier in the order of execution, not in the list', () => {
-    const listed = planOf([step('s1', 'judge', 's3'), step('s2', 'idle', 's1'), step('s3', 'look')], after('s2'));
+    const listed = planOf(
+      [step('s1', 'judge', 's3'), step('s2', 'idle', 's1'), step('s3', 'look')],
+      checkpointAfter('s2'),
+    );
     expect(verify(listed, { catalog, risk: 'critical' }).verdict).toBe('ok');
   });
 });

@@ -1,0 +1,77 @@
+/** Proves that ancestry answered for all questions together is what following each question by hand would say. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answerAncestry } from './ancestry.ts';
+import { buildGraph, type DependencyGraph } from './dependency-graph.ts';
+
+/** Steps in random order with random dependencies; some plans have circles. */
+const graphs: fc.Arbitrary<DependencyGraph> = fc.integer({ min: 1, max: 60 }).chain((count) =>
+  fc.array(fc.array(fc.nat(count - 1), { maxLength: 3 }), { minLength: count, maxLength: count }).chain((edges) =>
+    fc.boolean().map((forward) =>
+      buildGraph(
+        edges.map((depends, index) => ({
+          id: `n${index}`,
+          depends_on: depends
+            .filter((other) => (forward ? other > index : other < index || index % 17 === 3))
+            .map((other) => `n${other}`),
+        })),
+      ),
+    ),
+  ),
+);
+
+function ancestors(graph: DependencyGraph, start: number): ReadonlySet<number> {
+  const seen = new Set<number>();
+  const queue = [start];
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    for (const dependency of graph.dependencies[node] ?? []) if (!seen.has(dependency)) queue.push(dependency);
+    for (const dependency of graph.dependencies[node] ?? []) seen.add(dependency);
+  }
+  return seen;
+}
+
+test('answers are those of a search per question', () => {
+  fc.assert(
+    fc.property(graphs, fc.array(fc.array(fc.nat(59), { maxLength: 3 }), { maxLength: 80 }), (graph, drawn) => {
+      const count = graph.rank.length;
+      const groups = drawn.map((group) => group.filter((node) => node < count));
+      const questions = groups.flatMap((_, group) => graph.order.map((step) => ({ group, step })));
+      const expected = questions.map(
+        ({ group, step }) => groups[group]?.some((node) => ancestors(graph, step).has(node)) ?? false,
+      );
+      expect(answerAncestry(graph, groups, questions)).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a step is not its own ancestor', () => {
+  const graph = buildGraph([{ id: 'a' }, { id: 'b', depends_on: ['a'] }]);
+  const questions = [
+    { group: 0, step: 0 },
+    { group: 0, step: 1 },
+  ];
+  expect(answerAncestry(graph, [[0]], questions)).toEqual([false, true]);
+});
+
+test('ten thousand neighbours are answered in ranges, not each over the whole plan', () => {
+  let reads = 0;
+  const counted = <T extends object>(list: T): T =>
+    new Proxy(list, {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+  const nodes = Array.from({ length: 10_000 }, (_, index) => ({
+    id: `n${index}`,
+    ...(index === 0 ? {} : { depends_on: [`n${index - 1}`] }),
+  }));
+  const graph = buildGraph(nodes);
+  const groups = nodes.map((_, index) => [index]);
+  const questions = nodes.slice(2).map((_, index) => ({ group: index, step: index + 2 }));
+  expect(
+    answerAncestry({ ...graph, dependencies: counted(graph.dependencies) }, groups, questions).every(Boolean),
+  ).toBe(true);
+  expect(reads).toBeLessThan(2 * nodes.length);
+});
