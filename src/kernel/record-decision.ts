@@ -1,5 +1,6 @@
 import type { DecisionRecord } from '../model/decision.ts';
 import type { Stop } from '../model/stop.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
 import type { RunState } from './state.ts';
 import { vecToArray } from './vec.ts';
@@ -23,7 +24,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     decision_id: decision ?? state.intake.intent ?? state.intake.goal?.intent ?? 'unclassified',
     run_id: state.id.runId,
     plan_id: active?.plan.plan_id ?? null,
-    outcome: state.ending.verdict ?? 'escalate',
+    outcome: isSuccess(stop.code) ? 'accept' : 'escalate',
     terminal_code: stop.code,
     evidence_refs: vecToArray(state.work.evidence.items),
     approvals: state.people.approvals,
@@ -32,14 +33,18 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
   };
 }
 
+/** A run that ended any other way was, in the end, handed to somebody. */
+const isSuccess = (code: TerminalCode): boolean => code === 'SUCCESS' || code === 'PARTIAL_SUCCESS';
+
 /** The Critic's verdict on the run so far. */
 export function verdictEnvelope(state: RunState): VerdictEnvelope | null {
   const { ending, planning, work } = state;
   if (planning.active === null || ending.verdict === null) return null;
+  const failed = ending.terminal !== null && !isSuccess(ending.terminal.code);
   const envelope = {
     run_id: state.id.runId,
     plan_id: planning.active.plan.plan_id,
-    verdict: ending.verdict,
+    verdict: failed ? 'escalate' : ending.verdict,
     step_scores: vecToArray(work.scores),
     loop_guard_trips: state.guard.trips,
     replan_attempts: planning.replans,

@@ -13,6 +13,12 @@ import type { Timer } from '../ports/timer.ts';
 export const PLANNER_TIMEOUT_MS_MIN = 5_000;
 export const PLANNER_TIMEOUT_MS_MAX = 30_000;
 
+/** How long a planner may take: per class of task, and otherwise the usual time. */
+export interface PlannerTimeouts {
+  readonly usualMs: number;
+  readonly byTaskClass: Readonly<Record<string, number>>;
+}
+
 export interface PlannerCall {
   readonly planner: Planner;
   readonly timeoutMs: number;
@@ -22,9 +28,22 @@ export interface PlannerCall {
   readonly timer: Timer;
 }
 
-export function assertPlannerTimeout(timeoutMs: number): void {
-  if (timeoutMs >= PLANNER_TIMEOUT_MS_MIN && timeoutMs <= PLANNER_TIMEOUT_MS_MAX) return;
-  throw new Fault('planner_timeout_out_of_range', `a planner may take 5 to 30 seconds, not ${timeoutMs} ms`);
+export function assertPlannerTimeouts({ usualMs, byTaskClass }: PlannerTimeouts): void {
+  for (const [taskClass, timeoutMs] of [['usual', usualMs] as const, ...Object.entries(byTaskClass)]) {
+    if (timeoutMs >= PLANNER_TIMEOUT_MS_MIN && timeoutMs <= PLANNER_TIMEOUT_MS_MAX) continue;
+    const message = `${taskClass}: a planner may take 5 to 30 seconds, not ${timeoutMs} ms`;
+    throw new Fault('planner_timeout_out_of_range', message);
+  }
+}
+
+export function plannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts, taskClass: string | undefined): number {
+  if (taskClass === undefined || !Object.hasOwn(byTaskClass, taskClass)) return usualMs;
+  return byTaskClass[taskClass] ?? usualMs;
+}
+
+/** The longest any planner of this host may take. */
+export function longestPlannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts): number {
+  return Math.max(usualMs, ...Object.values(byTaskClass));
 }
 
 const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });

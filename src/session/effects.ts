@@ -32,7 +32,7 @@ import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
-import { askPlanner } from './ask-planner.ts';
+import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 
 /** What a run is pinned to, beyond the kernel's own environment. */
@@ -44,7 +44,7 @@ export interface RunPins {
   readonly policyVersion: string;
   readonly tenantQuota: PartialCaps;
   readonly context: CompiledContext;
-  readonly plannerTimeoutMs: number;
+  readonly plannerTimeouts: PlannerTimeouts;
 }
 
 /** What a run reaches of the world, each through its port. */
@@ -74,7 +74,7 @@ export function arrival(
   request: unknown,
 ): Extract<EventBody, { type: 'goal_received' }> {
   const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
-  const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: pins.plannerTimeoutMs };
+  const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
   const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace);
   return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
 }
@@ -105,14 +105,17 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
   const { planner, clock, timer } = ports;
   const call = {
     planner,
-    timeoutMs: pins.plannerTimeoutMs,
     context: pins.context,
     tools: pins.registry.tools,
     clock,
     timer,
   };
   return {
-    propose_plan: (state, effect, recall) => askPlanner(call, state, effect, recall),
+    propose_plan: (state, effect, recall) => {
+      const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
+      const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
+      return askPlanner({ ...call, timeoutMs }, state, effect, recall);
+    },
     call_tool: (_state, { call: sent, timeout_ms, not_before, dispatch_before }, recall) =>
       callTool(
         ports,

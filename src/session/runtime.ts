@@ -1,4 +1,5 @@
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, EventType } from '../model/event.ts';
+import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -21,12 +22,33 @@ export interface Runtime {
   approve(answer: GateAnswer): Promise<RunOutcome>;
   reject(answer: GateAnswer): Promise<RunOutcome>;
   answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
-  /** Anything else that people may tell a run, as the event it is. */
-  tell(runId: string, input: EventBody): Promise<RunOutcome>;
+  /** Anything else that may be said to a run, as the event it is: see `SPOKEN`. */
+  tell(runId: string, said: unknown): Promise<RunOutcome>;
+  /** Takes a run over that no process is driving any more, and drives it on. */
+  resume(runId: string): Promise<RunOutcome>;
   outcome(runId: string): Promise<RunOutcome>;
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
+}
+
+/** What people and models can say to a run. Everything else is observed, derived or done by the loop itself. */
+export const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
+  'gate_decided',
+  'question_answered',
+  'escalation_decided',
+  'budget_extended',
+  'run_paused',
+  'run_resumed',
+  'run_cancelled',
+  'proposal_made',
+  'transition_requested',
+]);
+
+function heard(said: unknown): EventBody {
+  const input = parseEventBody(said);
+  if (SPOKEN.has(input.type)) return input;
+  throw new Fault('event_illegal', `${input.type} is not something that can be said; it has to happen`);
 }
 
 export function createRuntime(host: Host, journal: Journal): Runtime {
@@ -38,7 +60,8 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     return known;
   };
 
-  const tell = async (runId: string, input: EventBody): Promise<RunOutcome> => {
+  const tell = async (runId: string, said: unknown): Promise<RunOutcome> => {
+    const input = heard(said);
     const run = await runOf(runId);
     const refused = await run.deliver(input);
     if (refused !== null) throw refused;
@@ -70,6 +93,7 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     answer: (runId, questionId, answers, by) =>
       tell(runId, { type: 'question_answered', question_id: questionId, answers, changes_scope: false, by }),
     tell,
+    resume: async (runId) => await settle(await runOf(runId)),
     outcome: async (runId) => outcomeOf((await runOf(runId)).state),
     packet: async (packetHash) => JSON.parse(await journal.blob(packetHash as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { ApprovalMode } from './approval-mode.ts';
+import { BudgetCaps } from './budget.ts';
+import { Claim } from './claim.ts';
+import { EscalationEvent } from './escalation.ts';
+import { type EventBodies, type EventBody, type EventType, REFUSAL_LAYERS, type RunEvent } from './event.ts';
+import { Fault } from './fault.ts';
+import { FAULT_CODES } from './fault-table.ts';
+import { Finding } from './finding.ts';
+import { GateDecisionKind, GateKind } from './gate.ts';
+import { Goal } from './goal.ts';
+import { Identity, SecurityToken } from './identity.ts';
+import { JsonRecord, JsonValue } from './json-schema.ts';
+import { RunManifest } from './manifest.ts';
+import { MemoryProposal } from './memory.ts';
+import { Instant, Name, Text } from './name.ts';
+import { parse } from './parse.ts';
+import { Plan } from './plan.ts';
+import { Problem } from './problem.ts';
+import { ReflectionTrigger } from './reflection.ts';
+import { RiskClass } from './risk.ts';
+import { PauseCause, SessionStatus } from './session-status.ts';
+import { Stop } from './stop.ts';
+import { TerminalCode } from './terminal-code.ts';
+import { ToolCost, ToolOutcome } from './tool.ts';
+import { PlanVerdict, Scores } from './verdict.ts';
+
+const FaultCodeName = z.enum(FAULT_CODES);
+const Count = z.int().nonnegative();
+const Amounts = z.record(Name, z.number());
+const AddressText = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a content address');
+
+/** One shape an event type: what the journal may hold and what a stranger may hand in. */
+const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]]-?: z.ZodType } } = {
+  goal_received: {
+    run_id: Name,
+    trace_id: Name,
+    tenant_id: Name,
+    goal: Goal,
+    inputs: JsonRecord,
+    identity: Identity,
+    expires_at: Instant,
+    heartbeat_ms: z.int().positive().nullable(),
+  },
+  intent_classified: {
+    intent: Name,
+    task_class: Name,
+    risk: RiskClass,
+    modality: Name,
+    capability: Name,
+    confidence: z.number().min(0).max(1),
+    candidates: z.array(Name),
+  },
+  scope_resolved: { token: SecurityToken.nullable(), reason: Name.nullable() },
+  policy_checked: { cleared: z.boolean(), rule: Text.nullable() },
+  run_initialized: { manifest: RunManifest, caps: BudgetCaps, evidence: z.record(Name, Name) },
+  plan_proposed: { proposal: JsonValue, author: z.enum(['host', 'model']), spent: ToolCost, context_tokens: Count },
+  plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost },
+  plan_verified: {
+    verdict: PlanVerdict,
+    plan_hash: AddressText.nullable(),
+    problems: z.array(Problem),
+    checks: z.array(Name),
+    projected: Amounts,
+    plan: Plan.exactOptional(),
+  },
+  step_cleared: { step_id: Name, args: JsonRecord, args_hash: AddressText, mode: ApprovalMode, gates: z.array(Name) },
+  step_refused: {
+    step_id: Name,
+    layer: z.enum(REFUSAL_LAYERS),
+    code: FaultCodeName,
+    message: z.string(),
+    missing: z.array(z.string()),
+  },
+  step_attempted: {
+    call_id: Name,
+    step_id: Name,
+    idempotency_key: Name,
+    attempt: z.int().positive(),
+    timeout_ms: z.int().positive(),
+    dispatch_before: Instant,
+  },
+  step_observed: {
+    call_id: Name,
+    outcome: ToolOutcome,
+    raw: JsonValue,
+    detail: z.string().exactOptional(),
+    spent: ToolCost,
+  },
+  step_verified: {
+    call_id: Name,
+    ok: z.boolean(),
+    confirmed: z.union([z.literal('all'), z.array(z.string())]),
+    validator: Name,
+    problems: z.array(Problem),
+  },
+  step_committed: { call_id: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
+  step_judged: { step_id: Name, scores: Scores, findings: z.array(Finding) },
+  run_judged: { scores: Scores, unmet: z.array(Name), findings: z.array(Finding) },
+  gate_opened: {
+    gate_id: Name,
+    name: Name,
+    gate_kind: GateKind,
+    step_id: Name.nullable(),
+    packet_hash: AddressText,
+    expires_at: Instant,
+  },
+  gate_decided: {
+    gate_id: Name,
+    packet_hash: AddressText,
+    decision: GateDecisionKind,
+    approver: z.string(),
+    reason: Text,
+  },
+  question_asked: { question_id: Name, fields: z.array(z.string()), readings: z.array(z.string()) },
+  question_answered: { question_id: Name, answers: JsonRecord, changes_scope: z.boolean(), by: Name },
+  run_escalated: { escalation: EscalationEvent },
+  escalation_decided: { decision: z.enum(['continue', 'finalize', 'terminate']), by: z.string(), reason: Text },
+  budget_extended: { by: z.string(), reason: z.string(), delta: Amounts },
+  run_paused: { cause: PauseCause, by: Name },
+  run_resumed: { by: Name, operator: z.boolean() },
+  run_cancelled: { by: Name, reason: Text },
+  proposal_made: { kind: z.string(), payload: JsonValue },
+  transition_requested: { to: z.string() },
+  reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost },
+  context_compressed: { lost: z.array(z.string()), tokens: Count, pointer: z.string() },
+  run_reloaded: { writer: Name },
+  time_passed: {},
+  stop_raised: { stop: Stop },
+  response_compiled: { claims: z.array(Claim), text: Text },
+  memory_proposed: { proposals: z.array(MemoryProposal) },
+  run_terminated: {
+    code: TerminalCode,
+    reason: Name,
+    status: SessionStatus,
+    suppressed: z.array(TerminalCode),
+    record: AddressText,
+  },
+};
+
+const schemas = (stamp: z.core.$ZodLooseShape): ReadonlyMap<string, z.ZodType> =>
+  new Map(
+    Object.entries(SHAPES).map(([type, shape]) => [
+      type,
+      z.strictObject({ type: z.literal(type), ...stamp, ...shape }),
+    ]),
+  );
+
+const EVENTS = schemas({ at: Instant });
+const BODIES = schemas({});
+
+/** An event from a file or another machine. */
+export function parseEvent(value: unknown): RunEvent {
+  return parse(schemaFor(EVENTS, value), value, 'event_invalid') as RunEvent;
+}
+
+/** What somebody says has happened, before the loop has stamped it with the time. */
+export function parseEventBody(value: unknown): EventBody {
+  return parse(schemaFor(BODIES, value), value, 'event_invalid') as EventBody;
+}
+
+/** One schema by its type, so that what is wrong is said of that event and not of all of them. */
+function schemaFor(table: ReadonlyMap<string, z.ZodType>, value: unknown): z.ZodType {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  const schema = typeof type === 'string' ? table.get(type) : undefined;
+  if (schema !== undefined) return schema;
+  throw new Fault('event_invalid', '/type: there is no such event', { path: '/type' });
+}

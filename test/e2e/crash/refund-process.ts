@@ -1,0 +1,63 @@
+/** One process of the crash sweep: runs the refund on a SQLite file and kills itself at the moment it was told to. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { refundDecision, support, templates } from '../../../examples/refund/src/agent.ts';
+import { refundRequest } from '../../../examples/refund/src/request.ts';
+import { openShop } from '../../../examples/refund/src/shop.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
+import { ambit } from '../../../src/compose.ts';
+import type { BoundTool } from '../../../src/gateway/bound-tools.ts';
+import type { FaultPoint } from '../../../src/ports/fault-points.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+
+export type Moment = FaultPoint | 'before_call' | 'after_call';
+
+const [folder = '', moment = 'none', count = '0'] = process.argv.slice(2);
+let left = Number(count);
+
+function dieAt(reached: Moment): void {
+  if (reached !== moment) return;
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+/** A payment provider outside this process: it remembers keys, and counts what it really did. */
+function provider(tool: BoundTool): BoundTool {
+  const ledger = `${folder}/ledger.txt`;
+  return {
+    spec: { ...tool.spec, timeout_ms: 100 },
+    execute: (args, context) => {
+      dieAt('before_call');
+      const line = `${tool.spec.name} ${context.idempotencyKey}\n`;
+      const seen = existsSync(ledger) ? readFileSync(ledger, 'utf8') : '';
+      if (!seen.includes(line)) appendFileSync(ledger, line);
+      dieAt('after_call');
+      return tool.execute(args, context);
+    },
+  };
+}
+
+const journal = sqliteJournal({ path: `${folder}/run.db`, hash: sha256, faults: dieAt });
+const runtime = ambit({
+  agent: support,
+  tools: openShop().tools.map(provider),
+  planner: templatePlanner(templates),
+  decisions: [refundDecision],
+  limits: { dispatchWindowMs: 100 },
+  world: { journal },
+});
+const [begun] = await journal.list({});
+const waiting = begun === undefined ? await runtime.invoke(refundRequest) : await runtime.resume(begun.session_id);
+const [gate] = waiting.pending;
+const done =
+  gate === undefined
+    ? waiting
+    : await runtime.approve({
+        gateId: gate.gateId,
+        packetHash: gate.packetHash,
+        approver: 'user_finance_lead',
+        reason: 'ok',
+      });
+const { state } = await runtime.replay(done.runId);
+console.log(JSON.stringify({ code: done.terminalCode, verdict: done.verdict, replayed: state.ending.terminal?.code }));
+await runtime.close();
