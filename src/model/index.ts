@@ -63,6 +63,7 @@ export {
   type RefusalLayer,
   type RunEvent,
 } from './event.ts';
+export { parseEvent, parseEventBody } from './event-schema.ts';
 export { Evidence, Provenance } from './evidence.ts';
 export { Fault } from './fault.ts';
 export { FAULT_CODES, FAULTS, type FaultCode, type FaultRow, faultRow } from './fault-table.ts';
