@@ -34,9 +34,9 @@ import type { Reviewer } from './ports/reviewer.ts';
 import type { Timer } from './ports/timer.ts';
 import { type Replayed, replayRun } from './replay/replay.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
-import { assertPlannerTimeout } from './session/ask-planner.ts';
+import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { criticOf } from './session/effects.ts';
-import { createHost } from './session/host.ts';
+import { createHost, type HostOptions } from './session/host.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 
 export interface AmbitOptions {
@@ -60,7 +60,7 @@ export interface World {
   readonly policy: { readonly goals: Policy; readonly plans: PolicyEngine };
   readonly context: CompiledContext;
   readonly journal: Journal;
-  readonly plannerTimeoutMs: number;
+  readonly plannerTimeouts: PlannerTimeouts;
 }
 
 export interface Ambit extends Runtime {
@@ -76,6 +76,22 @@ const NO_RULES: World['policy'] = Object.freeze({
 
 /** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
 export function ambit(options: AmbitOptions): Ambit {
+  const parts = assemble(options);
+  const { critic, journal } = parts;
+  const frames = async (runId: string): Promise<readonly Frame[]> => {
+    const found = await journal.load(runId);
+    if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
+    return found;
+  };
+  return {
+    ...createRuntime(createHost(parts), journal),
+    frames,
+    replay: async (runId) => replayRun({ env: parts.pins.env, critic }, await frames(runId)),
+  };
+}
+
+/** Everything that a host of this agent is made of, each part checked. */
+export function assemble(options: AmbitOptions): HostOptions {
   const agent = parseAgent(options.agent);
   const specs = options.tools.map(({ spec }) => spec);
   const registry = parse(
@@ -85,7 +101,7 @@ export function ambit(options: AmbitOptions): Ambit {
   );
   const decisions = (options.decisions ?? []).map((decision) => parse(DecisionSpec, decision, 'input_invalid'));
   const world = worldOf(options, agent);
-  assertPlannerTimeout(world.plannerTimeoutMs);
+  assertPlannerTimeouts(world.plannerTimeouts);
   const env: KernelEnv = {
     graph: compile(graphOf(options.graph), GUARDS, sha256),
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
@@ -95,9 +111,8 @@ export function ambit(options: AmbitOptions): Ambit {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     hash: sha256,
   };
-  const critic = criticOf(env.rubric, standardEvaluators());
   const { clock, timer, ids, reviewer, journal } = world;
-  const host = createHost({
+  return {
     pins: {
       agent,
       env,
@@ -106,7 +121,7 @@ export function ambit(options: AmbitOptions): Ambit {
       policyVersion: world.policy.plans.version,
       tenantQuota: {},
       context: world.context,
-      plannerTimeoutMs: world.plannerTimeoutMs,
+      plannerTimeouts: world.plannerTimeouts,
     },
     ports: {
       planner: options.planner,
@@ -117,19 +132,9 @@ export function ambit(options: AmbitOptions): Ambit {
       clock,
       timer,
     },
-    critic,
+    critic: criticOf(env.rubric, standardEvaluators()),
     journal,
     writer: ids.next('writer'),
-  });
-  const frames = async (runId: string): Promise<readonly Frame[]> => {
-    const found = await journal.load(runId);
-    if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
-    return found;
-  };
-  return {
-    ...createRuntime(host, journal),
-    frames,
-    replay: async (runId) => replayRun({ env, critic }, await frames(runId)),
   };
 }
 
@@ -143,7 +148,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World {
     policy: NO_RULES,
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),
-    plannerTimeoutMs: 30_000,
+    plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
     ...world,
   };
 }

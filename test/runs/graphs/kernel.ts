@@ -1,0 +1,86 @@
+/** The kernel of a bench run without the loop around it: to fold what happened, and to offer it what it must refuse. */
+import { type AmbitOptions, assemble } from '../../../src/compose.ts';
+import type { BoundTool } from '../../../src/gateway/bound-tools.ts';
+import type { KernelEnv } from '../../../src/kernel/env.ts';
+import { initialState } from '../../../src/kernel/initial-state.ts';
+import type { RunState } from '../../../src/kernel/state.ts';
+import { type Step, step } from '../../../src/kernel/step.ts';
+import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
+import type { EventBody, EventType, RunEvent } from '../../../src/model/event.ts';
+import { createHost, type HostOptions } from '../../../src/session/host.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { agentFor, CAPS, countingIds, type RigOptions, START_MS, toolSpec } from '../rig.ts';
+
+/** What the same options give `rig`, but as parts that a test can exchange. */
+export function partsOf({
+  tools = {},
+  plans = [],
+  agent = (a) => a,
+  caps = CAPS,
+  options,
+  world,
+}: RigOptions): HostOptions {
+  const clock = simulatedClock(START_MS);
+  const bound = Object.entries(tools).map(
+    ([name, { execute, ...changes }]): BoundTool => ({
+      spec: toolSpec(name, changes),
+      execute: execute ?? (() => ({ ok: true })),
+    }),
+  );
+  const full: AmbitOptions = {
+    agent: agent(agentFor(Object.keys(tools), caps)),
+    tools: bound,
+    planner: scriptedPlanner(plans),
+    ...options,
+    world: { clock, timer: clock, ids: countingIds(), ...world },
+  };
+  return assemble(full);
+}
+
+export const kernelOf = (options: RigOptions): KernelEnv => partsOf(options).pins.env;
+
+/** The run's turns, with whatever answers on the spot exchanged. */
+export function turnsOf(options: RigOptions, changes: Partial<TurnEnv> = {}): TurnEnv {
+  return { ...createHost(partsOf(options)).turn, ...changes };
+}
+
+/** The state after each event, the untouched one first. */
+export function fold(env: KernelEnv, events: readonly RunEvent[]): readonly RunState[] {
+  const states = [initialState(env)];
+  for (const event of events) {
+    const [next, , fault] = step(env, states.at(-1) ?? initialState(env), event);
+    if (fault !== undefined) throw fault;
+    states.push(next);
+  }
+  return states;
+}
+
+/** Every node the run walked over, its entry first. */
+export function pathOf(env: KernelEnv, events: readonly RunEvent[]): readonly string[] {
+  return fold(env, events).flatMap(({ position }, place) => (place === 0 ? [position.node] : position.moves));
+}
+
+/** The state just before the first event of a type. */
+export function before(env: KernelEnv, events: readonly RunEvent[], type: EventType): RunState {
+  const place = events.findIndex((event) => event.type === type);
+  const state = place < 0 ? undefined : fold(env, events.slice(0, place)).at(-1);
+  if (state === undefined) throw new Error(`no ${type} among ${events.map((event) => event.type).join(', ')}`);
+  return state;
+}
+
+export const offer = (env: KernelEnv, state: RunState, body: EventBody): Step =>
+  step(env, state, { ...body, at: state.now } as RunEvent);
+
+/** The same run, put on another node by force: what no event can do. */
+export const standing = (state: RunState, node: string): RunState => ({
+  ...state,
+  position: { ...state.position, node, moves: [] },
+});
+
+/** One input taken as far as it goes; a refusal is the test's mistake. */
+export function turn(env: TurnEnv, state: RunState, input: EventBody, at: number = state.now): Turn {
+  const result = takeTurn(env, state, input, at);
+  if (!result.ok) throw result.fault;
+  return result.turn;
+}
