@@ -45,6 +45,29 @@ test('answers are those of a search per question', () => {
   );
 });
 
+test('a hundred groups along a chain: sweeps do not see each other’s marks', () => {
+  const nodes = Array.from({ length: 100 }, (_, index) => ({
+    id: `n${index}`,
+    ...(index === 0 ? {} : { depends_on: [`n${index - 1}`] }),
+  }));
+  const graph = buildGraph(nodes);
+  const questions = nodes.flatMap((_, group) => nodes.map((__, step) => ({ group, step })));
+  const answers = answerAncestry(
+    graph,
+    nodes.map((_, index) => [index]),
+    questions,
+  );
+  expect(answers).toEqual(questions.map(({ group, step }) => step > group));
+});
+
+test('a group that reaches into the range of a later sweep leaves nothing behind', () => {
+  const free = Array.from({ length: 40 }, (_, index) => ({ id: `n${index}` }));
+  const graph = buildGraph([...free, { id: 'last', depends_on: ['n39'] }]);
+  const groups = [[0, 39], ...Array.from({ length: 32 }, (_, index) => [index + 1])];
+  const questions = groups.map((_, group) => ({ group, step: 40 }));
+  expect(answerAncestry(graph, groups, questions)).toEqual(groups.map((_, group) => group === 0));
+});
+
 test('a step is not its own ancestor', () => {
   const graph = buildGraph([{ id: 'a' }, { id: 'b', depends_on: ['a'] }]);
   const questions = [

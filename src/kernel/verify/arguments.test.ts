@@ -154,6 +154,9 @@ describe('the order of bindings', () => {
     expect(told(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1')], specs))).toEqual([
       'dependency_cycle /steps/0/depends_on',
     ]);
+    expect(told(verifySteps([bound('s1', 's2', 's2'), bound('s2', 's1', 's1'), bound('s3', 's1')], specs))).toEqual([
+      'dependency_cycle /steps/0/depends_on',
+    ]);
   });
 
   test('what an earlier plan committed may be used, unless this plan has a step of that name', () => {
