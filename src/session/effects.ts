@@ -10,6 +10,7 @@ import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
+import { visibleItems } from '../intake/visible-context.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
@@ -137,6 +138,12 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       return { type: 'context_compressed', lost, tokens, pointer: state.work.evidence.root };
     },
   };
+}
+
+/** A planner reads only what this identity may see, and only while it is fresh. */
+function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
+  const items = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
+  return items.length === context.items.length ? context : { ...context, items };
 }
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });

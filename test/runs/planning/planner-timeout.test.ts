@@ -1,0 +1,66 @@
+/** A planner gets between five and thirty seconds, by the class of the task, and then it is not waited for. */
+import { expect } from 'vitest';
+import { type Ambit, ambit } from '../../../src/compose.ts';
+import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
+import type { PlannerTimeouts } from '../../../src/session/ask-planner.ts';
+import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { agentFor, REQUEST, rig, START_MS } from '../rig.ts';
+
+interface Asked {
+  readonly at: number;
+  readonly reason: PlanRequest['reason'];
+  readonly signal: AbortSignal;
+}
+
+/** A planner that never answers, and what it was asked and when. */
+function silentPlanner(clock: SimulatedClock): Planner & { readonly asked: readonly Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    propose: ({ reason }, signal) => {
+      asked.push({ at: clock.nowMs() - START_MS, reason, signal });
+      return new Promise(() => undefined);
+    },
+  };
+}
+
+function runtimeWith(planner: Planner, clock: SimulatedClock, plannerTimeouts: PlannerTimeouts): Ambit {
+  return ambit({ agent: agentFor([]), tools: [], planner, world: { clock, timer: clock, plannerTimeouts } });
+}
+
+verifies('plan:timeout:cap-by-task-class', 'silence ends when the time of the task class is up', async () => {
+  const { clock, settle } = rig({});
+  const planner = silentPlanner(clock);
+  const runtime = runtimeWith(planner, clock, { usualMs: 30_000, byTaskClass: { task: 5_000, research: 20_000 } });
+  const outcome = await settle(runtime.invoke(REQUEST));
+  expect(planner.asked.map(({ at }) => at)).toEqual([0, 5_000, 10_000]);
+  expect(planner.asked[1]?.reason?.code).toBe('planner_timeout');
+  expect(planner.asked.every(({ signal }) => signal.aborted)).toBe(true);
+  expect(outcome).toMatchObject({ status: 'paused', reason: 'planner_timeout' });
+  expect(clock.nowMs()).toBe(START_MS + 15_000);
+});
+
+verifies('plan:timeout:cap-by-task-class', 'a class without a time of its own gets the usual one', async () => {
+  const { clock, settle } = rig({});
+  const planner = silentPlanner(clock);
+  const runtime = runtimeWith(planner, clock, { usualMs: 12_000, byTaskClass: { research: 5_000 } });
+  await settle(runtime.invoke(REQUEST));
+  expect(planner.asked.map(({ at }) => at)).toEqual([0, 12_000, 24_000]);
+});
+
+for (const timeoutMs of [4_000, 4_999, 30_001, 31_000, Number.NaN]) {
+  verifies('plan:timeout:range-enforced', `${timeoutMs} ms for a task class is refused at the start`, () => {
+    const clock = simulatedClock(START_MS);
+    const planner = silentPlanner(clock);
+    const refused = expect.objectContaining({ code: 'planner_timeout_out_of_range' });
+    expect(() => runtimeWith(planner, clock, { usualMs: 5_000, byTaskClass: { task: timeoutMs } })).toThrow(refused);
+    expect(() => runtimeWith(planner, clock, { usualMs: timeoutMs, byTaskClass: {} })).toThrow(refused);
+  });
+}
+
+verifies('plan:timeout:range-enforced', 'both ends of the range are inside it', () => {
+  const clock = simulatedClock(START_MS);
+  const timeouts = { usualMs: 5_000, byTaskClass: { task: 30_000 } };
+  expect(() => runtimeWith(silentPlanner(clock), clock, timeouts)).not.toThrow();
+});

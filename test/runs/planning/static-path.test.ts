@@ -1,0 +1,37 @@
+/** Where host code knows the way, no model is asked for one. */
+import { expect } from 'vitest';
+import { ambit } from '../../../src/compose.ts';
+import { chooseTier } from '../../../src/kernel/ladder.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { agentFor, planOf, REQUEST, rig, toolSpec } from '../rig.ts';
+
+const PLAN = planOf([{ id: 'a', tool: 'finish' }]);
+const FINISH = { spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) };
+
+for (const need of ['single_answer', 'fixed_sequence', 'static_branching'] as const) {
+  verifies('plan:simple-task:planning-skipped-when-static', `${need} succeeds without a planning model`, async () => {
+    const { tier } = chooseTier({ needs: [need], environment: 'sandbox' });
+    const agent = agentFor(['finish']);
+    const autonomy = { ...agent.autonomy, tier: tier.rank, needs: [need] };
+    const runtime = ambit({
+      agent: { ...agent, autonomy },
+      tools: [FINISH],
+      planner: templatePlanner({ work: PLAN }),
+      graph: tier.graphs[0],
+    });
+    const outcome = await runtime.invoke(REQUEST);
+    expect(outcome.terminalCode).toBe('SUCCESS');
+    const { state } = await runtime.replay(outcome.runId);
+    expect(state.planning.author).toBe('host');
+    expect(state.budget?.used).toMatchObject({ input_tokens: 0, output_tokens: 0, cost_microusd: 0 });
+  });
+
+  verifies('plan:simple-task:planning-skipped-when-static', `${need}: a model's plan has no way in`, async () => {
+    const { tier } = chooseTier({ needs: [need], environment: 'sandbox' });
+    const bench = rig({ tools: { finish: { produces: ['done'] } }, plans: [PLAN], options: { graph: tier.graphs[0] } });
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).not.toBe('SUCCESS');
+    expect(bench.dispatches).toEqual([]);
+  });
+}
