@@ -3,6 +3,7 @@ import { askUser } from './ask-user.ts';
 import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import type { RunState } from './state.ts';
 import { standsOn, walk } from './walk.ts';
 
 export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
@@ -40,8 +41,15 @@ export const onIntentClassified: Reacts<'intent_classified'> = (env, state, even
   if (!(event.confidence >= env.limits.intentConfidence)) {
     return askUser(env, classified, { code: 'AMBIGUOUS_INTENT', fields: ['intent'], readings: event.candidates });
   }
+  const missing = missingFields(classified);
+  if (missing.length > 0) return askUser(env, classified, { code: 'MISSING_INFO', fields: missing, readings: [] });
   return [walk(env, classified, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
 };
+
+/** What the goal says it cannot do without, and nobody has given. */
+function missingFields({ intake }: RunState): readonly string[] {
+  return intake.goal?.required_fields?.filter((field) => !Object.hasOwn(intake.answers, field)) ?? [];
+}
 
 export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => {
   if (!standsOn(env, state, 'scope_resolution')) throw impossible('a scope nobody asked for', state);

@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault.ts';
+import type { JsonObject } from '../model/json.ts';
 import { advance } from './advance.ts';
 import { askPlanner } from './ask-planner.ts';
 import { extend } from './budget-extend.ts';
@@ -7,7 +8,7 @@ import { raise } from './closing.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
-import type { RunState } from './state.ts';
+import type { OpenQuestion, RunState } from './state.ts';
 import { pause, unsuspend } from './suspend.ts';
 import { standsOn, walk } from './walk.ts';
 
@@ -85,11 +86,12 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   }
   const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
+  const intent = chosenReading(question, event.answers) ?? state.intake.intent;
   const rescope = event.changes_scope || state.manifest === null;
   const answered: RunState = {
     ...dropCurrent(unsuspend(state)),
     people: { ...state.people, question: null },
-    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1, rescope },
+    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1, intent, rescope },
   };
   if (rescope) {
     return [walk(env, answered, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
@@ -97,3 +99,11 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   const reason = { code: 'question_answered', step_id: null, message: 'the user answered', detail: event.answers };
   return askPlanner(env, walk(env, answered, 'plan'), reason);
 };
+
+/** Of several readings one has to be chosen by name; nothing else is an answer to that question. */
+function chosenReading(question: OpenQuestion, answers: JsonObject): string | null {
+  if (question.code !== 'AMBIGUOUS_INTENT') return null;
+  const chosen = question.readings.find((reading) => reading === answers['intent']);
+  if (chosen !== undefined) return chosen;
+  throw new Fault('input_invalid', `choose one of ${question.readings.join(', ')}`, { path: '/intent' });
+}

@@ -2,6 +2,14 @@
  * `ambit/model`: the nouns. Each is a readonly type and, under the same name, the schema that makes one of a
  * stranger's JSON; with them the tables of what can be refused and how a run can end. Every name is a promise.
  */
+export {
+  type AgentAccess,
+  type AgentAutonomy,
+  type AgentBudget,
+  type AgentPins,
+  AgentSpec,
+  parseAgent,
+} from './agent.ts';
 export { APPROVAL_MODES, ApprovalMode, compareModes, runsInline } from './approval-mode.ts';
 export { ApprovalPacket } from './approval-packet.ts';
 export { BOUNDARY_DIMENSIONS, Boundary, ObservationBounds, StateWriteBounds, ToolBounds } from './boundary.ts';

@@ -115,7 +115,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     propose_plan: (state, effect, recall) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return askPlanner({ ...call, timeoutMs }, state, effect, recall);
+      return askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
     },
     call_tool: (_state, { call: sent, timeout_ms, not_before, dispatch_before }, recall) =>
       callTool(
