@@ -29,6 +29,8 @@ export function clearStep(request: ClearRequest): EventBody {
     return refuse(step.id, 'registry', 'hallucinated_capability', `there is no tool ${step.tool}`);
   if (!spec.active) return refuse(step.id, 'registry', 'tool_inactive', `tool ${spec.name} is switched off`);
   const problems = request.check(args);
+  const forbidden = problems.find(({ code }) => code === 'argument_not_allowed');
+  if (forbidden !== undefined) return refuse(step.id, 'permission', forbidden.code, forbidden.message);
   if (problems.length > 0) return refuseArguments(step.id, spec, args, problems);
   if (token === null || request.now >= token.expires_at) {
     return refuse(step.id, 'permission', 'permission_denied', 'the identity of this run is no longer valid');

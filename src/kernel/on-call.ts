@@ -167,6 +167,9 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
 
 export function currentAt(env: KernelEnv, state: RunState, stepId: string, rung: CurrentStep['rung']): CurrentStep {
   const current = state.current;
+  if (state.planning.active === null || state.planning.verdict !== 'ok') {
+    throw new Fault('plan_not_verified', `step ${stepId} belongs to no plan that the Critic has verified`);
+  }
   if (current === null || current.stepId !== stepId || !standsOn(env, state, 'tool_eligibility')) {
     throw new Fault('step_not_verified', `step ${stepId} is not the one selected from the verified plan`);
   }
@@ -176,9 +179,10 @@ export function currentAt(env: KernelEnv, state: RunState, stepId: string, rung:
 
 export function currentOn(state: RunState, callId: string, rung: CurrentStep['rung']): CurrentStep {
   const current = state.current;
-  if (current === null || current.call?.callId !== callId) throw impossible(`call ${callId} is not under way`, state);
-  if (current.rung !== rung) {
-    throw new Fault('illegal_grounding_transition', `call ${callId} is ${current.rung}, not ${rung}`);
+  const unrelated = current?.call != null && current.call.callId !== callId;
+  if (current === null || unrelated) throw impossible(`call ${callId} is not under way`, state);
+  if (current.call === null || current.rung !== rung) {
+    throw new Fault('illegal_grounding_transition', `step ${current.stepId} is ${current.rung}, not ${rung}`);
   }
   return current;
 }

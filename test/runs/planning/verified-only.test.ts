@@ -1,0 +1,50 @@
+/** Nothing runs that is not a step of a plan the Critic let pass. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { before, kernelOf, offer } from '../graphs/kernel.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+
+const OPTIONS: RigOptions = {
+  tools: { read: {}, finish: { produces: ['done'] } },
+  plans: [planOf([{ id: 's1', tool: 'finish' }])],
+};
+
+const cleared = (step_id: string) =>
+  ({ type: 'step_cleared', step_id, args: {}, args_hash: 'sha256:00', mode: 'read_only', gates: [] }) as const;
+
+verifies('execute:steps:verified-only', 'a step that the verified plan does not hold is refused', async () => {
+  const env = kernelOf(OPTIONS);
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const selecting = before(env, await bench.events(runId), 'step_cleared');
+  const [unmoved, effects, fault] = offer(env, selecting, cleared('s9'));
+  expect(fault?.code).toBe('step_not_verified');
+  expect(unmoved).toBe(selecting);
+  expect(effects).toEqual([]);
+  expect(offer(env, selecting, cleared('s1'))[2]).toBeUndefined();
+});
+
+verifies('verify:order:before-execute', 'a step of a plan without an ok verification is refused', async () => {
+  const env = kernelOf(OPTIONS);
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const events = await bench.events(runId);
+  for (const moment of ['plan_proposed', 'plan_verified'] as const) {
+    const state = before(env, events, moment);
+    const [unmoved, effects, fault] = offer(env, state, cleared('s1'));
+    expect(fault?.code).toBe('plan_not_verified');
+    expect(unmoved).toBe(state);
+    expect(effects).toEqual([]);
+  }
+});
+
+verifies('verify:order:before-execute', 'a plan that failed verification reaches no tool', async () => {
+  const bad = planOf([
+    { id: 's1', tool: 'read' },
+    { id: 's2', tool: 'finish', depends_on: ['s9'] },
+  ]);
+  const bench = rig({ ...OPTIONS, plans: [bad, bad, bad] });
+  await bench.invoke();
+  expect(bench.planner.requests).toHaveLength(3);
+  expect(bench.dispatches).toEqual([]);
+});
