@@ -1,0 +1,54 @@
+import { compareModes, runsInline } from '../../../model/approval-mode.ts';
+import { canonicalize } from '../../../model/canonical.ts';
+import type { EffectOf } from '../../../model/effect.ts';
+import { type Address, address } from '../../../model/hash.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { Law, Moment, Witness } from './law.ts';
+
+/**
+ * A call that needs approval leaves only with exactly the arguments that a named person was shown, under the plan they
+ * were shown, at every gate it needs. What they were shown is the stored packet, not what the kernel remembers of it.
+ */
+export function approvedIsWhatRan(witness: Witness): Law {
+  return {
+    name: 'approved is what ran',
+    event: (moment) => {
+      for (const effect of moment.effects) {
+        const problem = effect.kind === 'call_tool' ? problemWith(witness, moment, effect) : null;
+        if (problem !== null) return problem;
+      }
+      return null;
+    },
+  };
+}
+
+function problemWith(witness: Witness, { after }: Moment, { call, mode }: EffectOf<'call_tool'>): string | null {
+  const { env } = witness.scenario.pins;
+  const active = after.planning.active;
+  const spec = env.tools.get(call.tool);
+  const step = active?.plan.steps.find(({ id }) => id === call.step_id);
+  if (spec === undefined || step === undefined || step.tool !== call.tool || active === null) {
+    return `${call.call_id} is not a step of the verified plan`;
+  }
+  if (address(env.hash, call.args) !== call.args_hash) return `${call.call_id} carries other arguments than its hash`;
+  const declared = step.approval_mode ?? spec.approval_mode;
+  const strictest = compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
+  if (mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;
+  const gates = new Set([...spec.gates, ...(step.requires ?? [])]);
+  if (gates.size === 0 && !runsInline(strictest)) return `${call.call_id} is ${strictest} and passed no gate`;
+  for (const gate of gates) {
+    const shown = { gate, step_id: step.id, action: call.tool, args_hash: call.args_hash, plan_hash: active.hash };
+    if (!wasApproved(witness, shown, call.args)) return `nobody approved ${call.call_id} (${call.tool}) at ${gate}`;
+  }
+  return null;
+}
+
+function wasApproved({ approvals, blobs }: Witness, shown: JsonObject, args: JsonObject): boolean {
+  return approvals.some(({ packetHash, approver }) => {
+    const text = blobs.get(packetHash as Address);
+    if (text === undefined || approver === '') return false;
+    const packet = JSON.parse(text) as JsonObject;
+    const same = Object.entries(shown).every(([key, value]) => packet[key] === value);
+    return same && canonicalize(packet['parameters'] ?? null) === canonicalize(args);
+  });
+}

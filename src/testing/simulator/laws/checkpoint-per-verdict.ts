@@ -1,0 +1,62 @@
+import { vecToArray } from '../../../kernel/vec.ts';
+import { canonicalize } from '../../../model/canonical.ts';
+import { expandCheckpoint, StoredCheckpoint } from '../../../model/checkpoint.ts';
+import type { EffectOf } from '../../../model/effect.ts';
+import type { RunEvent } from '../../../model/event.ts';
+import { addressOfText } from '../../../model/hash.ts';
+import type { Law, Moment, Witness } from './law.ts';
+
+/**
+ * Every verdict leaves a checkpoint in its own frame: well formed, stored under the address of its content, numbered
+ * without gaps, and of the very lists the run had then.
+ */
+export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
+  const { hash, limits } = scenario.pins.env;
+  const stored: string[] = [];
+  let count = 0;
+  return {
+    name: 'checkpoint per verdict',
+    event: (moment) => {
+      const { event, after } = moment;
+      const saved = moment.effects.filter((effect) => effect.kind === 'save_checkpoint');
+      if (saved.length === 0 && isVerdict(moment, limits.planning === 'stepwise')) {
+        return `${event.type} is a verdict and left no checkpoint`;
+      }
+      for (const checkpoint of saved) {
+        count += 1;
+        const problem = problemWith(checkpoint);
+        if (problem !== null) return problem;
+      }
+      return after.counters.checkpoints === count ? null : `${after.counters.checkpoints} counted, ${count} saved`;
+    },
+    end: (final) => {
+      const lists = {
+        tool_transcripts: vecToArray(final.work.transcripts.items),
+        evidence_refs: vecToArray(final.work.evidence.items),
+        step_scores: vecToArray(final.work.scores),
+      };
+      for (const text of stored) expandCheckpoint(StoredCheckpoint.parse(JSON.parse(text)), lists, hash);
+      return null;
+    },
+  };
+
+  function problemWith({ checkpoint_id, payload }: EffectOf<'save_checkpoint'>): string | null {
+    const text = canonicalize(payload);
+    const read = StoredCheckpoint.safeParse(payload);
+    if (!read.success) return `${checkpoint_id} is not a checkpoint: ${read.error.message}`;
+    if (read.data.sequence !== count) return `${checkpoint_id} has the number ${read.data.sequence}, not ${count}`;
+    if (blobs.get(addressOfText(hash, text)) !== text) return `${checkpoint_id} is not stored under its address`;
+    stored.push(text);
+    return null;
+  }
+}
+
+/** Events at which the Critic's answer is fixed. Something unsafe stops the run before there is one. */
+function isVerdict({ event, after, before }: Moment, stepwise: boolean): boolean {
+  const unsafe = after.ending.stops.length > before.ending.stops.length;
+  if (isFailed(event) || event.type === 'plan_verified') return true;
+  if (event.type === 'step_judged') return !unsafe;
+  return event.type === 'run_judged' && !unsafe && !(stepwise && event.unmet.length > 0);
+}
+
+const isFailed = (event: RunEvent): boolean => event.type === 'step_verified' && !event.ok;

@@ -1,0 +1,62 @@
+import { vecGet } from '../../../kernel/vec.ts';
+import { canonicalize } from '../../../model/canonical.ts';
+import type { EventOf } from '../../../model/event.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import type { Law, Moment } from './law.ts';
+
+/**
+ * A commit follows a verification of the same call, which follows an observation, which follows an attempt; versions
+ * have no gaps; and what is committed was in the answer.
+ */
+export function groundedCommits(): Law {
+  const attempted = new Set<string>();
+  const observed = new Map<string, EventOf<'step_observed'>>();
+  const verified = new Set<string>();
+  return {
+    name: 'grounded commits',
+    event: (moment) => {
+      const { event, before, after } = moment;
+      if (event.type === 'step_attempted') attempted.add(event.call_id);
+      if (event.type === 'step_observed') {
+        if (!attempted.has(event.call_id)) return `${event.call_id} was observed and never attempted`;
+        observed.set(event.call_id, event);
+      }
+      if (event.type === 'step_verified' && event.ok) {
+        if (observed.get(event.call_id)?.outcome !== 'ok')
+          return `${event.call_id} was verified and not observed as ok`;
+        verified.add(event.call_id);
+      }
+      if (event.type === 'step_committed') return commitProblem(moment, event, observed, verified);
+      const gained = after.work.version - before.work.version;
+      const failureCommitted = event.type === 'step_verified' && !event.ok && gained === 1;
+      return gained === 0 || failureCommitted ? null : `${event.type} changed the version by ${gained}`;
+    },
+  };
+}
+
+function commitProblem(
+  { before, after }: Moment,
+  event: EventOf<'step_committed'>,
+  observed: ReadonlyMap<string, EventOf<'step_observed'>>,
+  verified: ReadonlySet<string>,
+): string | null {
+  const { call_id, version } = event;
+  if (!verified.has(call_id)) return `${call_id} was committed and not verified`;
+  if (version !== before.work.version + 1 || after.work.version !== version) {
+    return `${call_id} was committed as version ${version} after ${before.work.version}`;
+  }
+  const fact = vecGet(after.work.progress, before.current?.index ?? -1)?.fact;
+  const raw = observed.get(call_id)?.raw ?? null;
+  return fact !== null && fact !== undefined && isPart(fact.value, raw)
+    ? null
+    : `${call_id} committed something that the tool had not answered`;
+}
+
+/** Everything in `part` stands at the same place in `whole`. */
+function isPart(part: Json, whole: Json): boolean {
+  if (!isRecord(part) || !isRecord(whole)) return canonicalize(part) === canonicalize(whole);
+  return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && isPart(value, whole[key] ?? null));
+}
+
+const isRecord = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,25 @@
+import { approvedIsWhatRan } from './approved-is-what-ran.ts';
+import { budgetNeverOverdrawn } from './budget-never-overdrawn.ts';
+import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
+import { effectsOnce } from './effects-once.ts';
+import { endsWithACode } from './ends-with-a-code.ts';
+import { groundedCommits } from './grounded-commits.ts';
+import type { LawOf } from './law.ts';
+import { legalTrajectory } from './legal-trajectory.ts';
+import { noFaultOfItsOwn } from './no-fault-of-its-own.ts';
+import { planApprovedFirst } from './plan-approved-first.ts';
+import { sessionLifecycle } from './session-lifecycle.ts';
+
+/** What is asked of every event of every run. The laws about whole runs and about processes are with the simulator. */
+export const EVENT_LAWS: readonly LawOf[] = [
+  budgetNeverOverdrawn,
+  legalTrajectory,
+  groundedCommits,
+  approvedIsWhatRan,
+  planApprovedFirst,
+  effectsOnce,
+  checkpointPerVerdict,
+  sessionLifecycle,
+  endsWithACode,
+  noFaultOfItsOwn,
+];

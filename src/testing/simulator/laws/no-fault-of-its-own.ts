@@ -1,0 +1,26 @@
+import type { Law } from './law.ts';
+
+/** Reasons for ending that only the code itself can be to blame for. */
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'internal',
+  'illegal_edge',
+  'illegal_transition',
+  'event_illegal',
+  'event_invalid',
+  'illegal_grounding_transition',
+  'step_not_verified',
+  'plan_not_verified',
+  'evaluator_failed',
+  'loop_detected',
+]);
+
+/** A run never ends because its own parts did not fit together. */
+export function noFaultOfItsOwn(): Law {
+  return {
+    name: 'no fault of its own',
+    event: ({ event }) => {
+      if (event.type !== 'stop_raised' || !OWN_FAULTS.has(event.stop.reason)) return null;
+      return `the run stopped itself with ${event.stop.reason}: ${JSON.stringify(event.stop.detail)}`;
+    },
+  };
+}

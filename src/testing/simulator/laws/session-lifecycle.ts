@@ -1,0 +1,39 @@
+import type { SessionStatus } from '../../../model/session-status.ts';
+import type { Law } from './law.ts';
+
+/** The lifecycle as the texts draw it, written down once more. */
+const EXITS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
+  in_progress: ['awaiting_gate', 'paused', 'completed', 'failed', 'expired'],
+  awaiting_gate: ['in_progress', 'rejected', 'expired'],
+  paused: ['in_progress', 'cancelled', 'expired'],
+  completed: [],
+  failed: [],
+  expired: [],
+  rejected: [],
+  cancelled: [],
+};
+
+/** A session changes only along its edges; an ending may pass several of them at once, anything else one. */
+export function sessionLifecycle(): Law {
+  return {
+    name: 'session lifecycle',
+    event: ({ before, event, after }) => {
+      const [from, to] = [before.session.status, after.session.status];
+      const legal = from === to || (event.type === 'run_terminated' ? reaches(from, to) : EXITS[from].includes(to));
+      if (!legal) return `${event.type} took the session from ${from} to ${to}`;
+      return (to === 'paused') === (after.session.pause !== null)
+        ? null
+        : `the session is ${to} and its pause is ${after.session.pause === null ? 'unexplained' : 'still explained'}`;
+    },
+    end: ({ session, ending }) => {
+      const ended = EXITS[session.status].length === 0;
+      return ended === (ending.terminal !== null) ? null : `the run has ended and its session is ${session.status}`;
+    },
+  };
+}
+
+function reaches(from: SessionStatus, to: SessionStatus): boolean {
+  const seen = new Set<SessionStatus>([from]);
+  for (const status of seen) for (const exit of EXITS[status]) seen.add(exit);
+  return to !== from && seen.has(to);
+}

@@ -1,0 +1,99 @@
+import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
+import type { EventBody } from '../../model/event.ts';
+import type { Delivery } from './agenda.ts';
+import type { Life, Simulation } from './simulation.ts';
+
+const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
+
+/**
+ * Sends out what a durable turn asked for. Like the loop, a process waits for one answer at a time: what is sent
+ * later takes the place of what was sent before.
+ */
+export function departed(sim: Simulation, life: Life, outbox: readonly OutsideEffect[]): void {
+  for (const effect of outbox) {
+    if (effect.kind === 'abort_flight') recall(sim, life);
+    else send(sim, life, effect);
+  }
+  assertSomebodyIsNext(sim, life);
+}
+
+const isFor =
+  (life: Life) =>
+  (delivery: Delivery): boolean =>
+    delivery.kind === 'answer' && delivery.life === life.id;
+
+/** A run that neither waits for people, nor for an answer that is on its way, would wait for ever. */
+function assertSomebodyIsNext({ auditor, agenda }: Simulation, life: Life): void {
+  const { ending, session, position } = life.state;
+  if (ending.terminal !== null) return;
+  const where = `at ${position.node}, ${session.status}`;
+  if (ending.inFlight === null) {
+    if (session.status === 'in_progress') auditor.accuse('somebody is next', `nobody has anything to do ${where}`);
+    return;
+  }
+  if (!agenda.some(isFor(life))) auditor.accuse('somebody is next', `nobody answers the ${ending.inFlight} ${where}`);
+}
+
+function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>): void {
+  sim.agenda.withdraw(isFor(life));
+  const answer = (at: number, body: EventBody): void => {
+    sim.agenda.add({ at, body, kind: 'answer', life: life.id });
+  };
+  switch (effect.kind) {
+    case 'propose_plan': {
+      const { at, body } = sim.planner.propose(life.state, sim.now);
+      answer(at, body);
+      return;
+    }
+    case 'call_tool': {
+      const stalled = sim.prng.chance(sim.scenario.temper.toolFault / 8) ? sim.prng.int(0, 10_000) : 0;
+      const clock = { now: sim.now + stalled, offset: sim.clockOffset };
+      const reply = sim.tools.dispatch(effect, clock, sim.store.frames().length);
+      answer(reply.answer.at, reply.answer.body);
+      for (const { at, body } of reply.strays) sim.agenda.add({ at, body, kind: 'stray', life: null });
+      return;
+    }
+    case 'ask_user': {
+      const { question_id, fields, readings } = effect;
+      answer(sim.now, { type: 'question_asked', question_id, fields, readings });
+      return;
+    }
+    case 'reflect':
+      answer(sim.now + sim.prng.int(1, 5_000), {
+        type: 'reflection_made',
+        trigger: effect.trigger,
+        note: 'I should have looked twice.',
+        spent: FREE,
+      });
+      return;
+    case 'compress_context':
+      answer(sim.now + sim.prng.int(1, 5_000), compressed(sim, life));
+  }
+}
+
+function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
+  const tokens = prng.int(0, life.state.budget?.context_tokens ?? 0);
+  const lost = prng.chance(scenario.temper.plannerLie / 4) ? ['goal_and_criteria'] : [];
+  return { type: 'context_compressed', lost, tokens, pointer: life.state.work.evidence.root };
+}
+
+/** Calls back what is on its way. It may be finished all the same. */
+function recall(sim: Simulation, life: Life): void {
+  for (const { body } of sim.agenda.withdraw(isFor(life))) {
+    const finished = sim.prng.chance(0.4);
+    sim.agenda.add({
+      at: sim.now + sim.prng.int(0, 100),
+      body: finished ? body : calledBack(body),
+      kind: 'answer',
+      life: life.id,
+    });
+  }
+}
+
+function calledBack(body: EventBody): EventBody {
+  if (body.type === 'step_observed') {
+    return { type: 'step_observed', call_id: body.call_id, outcome: 'cancelled', raw: null, spent: FREE };
+  }
+  if (body.type !== 'plan_proposed' && body.type !== 'plan_failed') return body;
+  return { type: 'plan_failed', code: 'planner_failed', message: 'called back', spent: FREE };
+}

@@ -1,0 +1,34 @@
+import { step } from '../../kernel/step.ts';
+import { Fault } from '../../model/fault.ts';
+import { deepFreeze } from '../../model/freeze.ts';
+import type { Simulation } from './simulation.ts';
+import { junkEvent } from './world/junk.ts';
+
+const LAW = 'illegal events are refused';
+
+/** Shows the kernel an event nobody asked for, without consequences: it must answer, and a refusal changes nothing. */
+export function probe({ auditor, prng, scenario, freeze }: Simulation): void {
+  const { state } = auditor;
+  const event = freeze ? deepFreeze(junkEvent(prng, state)) : junkEvent(prng, state);
+  try {
+    const [next, effects, fault] = step(scenario.pins.env, state, event);
+    if (fault === undefined) return;
+    if (!Fault.is(fault)) auditor.accuse(LAW, `${event.type} was refused with something that is no Fault`);
+    if (next !== state || effects.length > 0) auditor.accuse(LAW, `${event.type} was refused and changed something`);
+  } catch (error) {
+    auditor.accuse(LAW, `${event.type} threw ${String(error)}`);
+  }
+}
+
+/** Nothing moves a run that has ended. */
+export function probeTheDead(sim: Simulation): void {
+  const { auditor, prng, scenario } = sim;
+  const { state } = auditor;
+  for (let count = 0; count < 3; count += 1) {
+    const event = { ...junkEvent(prng, state), at: state.now + count };
+    const [next, , fault] = step(scenario.pins.env, state, event);
+    if (fault === undefined || next !== state) {
+      auditor.accuse('terminal stays terminal', `${event.type} was accepted after the end`);
+    }
+  }
+}

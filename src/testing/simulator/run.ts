@@ -1,0 +1,167 @@
+import { nextDeadline } from '../../kernel/on-time.ts';
+import type { RunState } from '../../kernel/state.ts';
+import { endedBy, type Turn, takeTurn } from '../../kernel/turn.ts';
+import type { EventBody } from '../../model/event.ts';
+import { Fault } from '../../model/fault.ts';
+import { deepFreeze } from '../../model/freeze.ts';
+import type { Delivery } from './agenda.ts';
+import { reborn } from './life.ts';
+import { departed } from './outbox.ts';
+import { probe } from './probe.ts';
+import type { Ghost, Life, Simulation } from './simulation.ts';
+import { meddle } from './world/meddler.ts';
+
+/** More deliveries than any honest run needs: whoever is not finished by then goes in circles. */
+const DELIVERIES_MAX = 1_500;
+const MEDDLING_MAX = 25;
+const DEATHS_MAX = 12;
+
+/** Lets the world have its way with one run until it has ended, or until a law is broken. */
+export function play(sim: Simulation): void {
+  sim.life = reborn(sim, 1);
+  deliver(sim, { at: sim.now, body: sim.scenario.arrival, kind: 'input', life: null });
+  for (let count = 0; count < DELIVERIES_MAX && isOpen(sim); count += 1) {
+    disturb(sim);
+    if (sim.life === null) wake(sim);
+    else deliver(sim, nextDelivery(sim, sim.life.state));
+  }
+}
+
+const isOpen = ({ auditor }: Simulation): boolean =>
+  auditor.violation === null && auditor.state.ending.terminal === null;
+
+/** What comes first: something on its way, or a deadline. Time passes until then. */
+function nextDelivery(sim: Simulation, state: RunState): Delivery {
+  const planned = sim.agenda.next();
+  const deadline = nextDeadline(state);
+  const at = deadline === null ? Number.POSITIVE_INFINITY : deadline - sim.clockOffset;
+  if (planned !== null && planned <= at) {
+    const delivery = sim.agenda.take();
+    if (delivery !== null) {
+      sim.now = Math.max(sim.now, delivery.at);
+      return delivery;
+    }
+  }
+  if (deadline === null) sim.auditor.accuse('somebody is next', `nothing will ever happen at ${state.position.node}`);
+  else sim.now = Math.max(sim.now, at);
+  return { at: sim.now, body: { type: 'time_passed' }, kind: 'input', life: null };
+}
+
+/** Whatever happens between two deliveries without anybody having asked for it. */
+function disturb(sim: Simulation): void {
+  const { prng, agenda, scenario, life } = sim;
+  const { temper } = scenario;
+  if (prng.chance(0.05)) probe(sim);
+  if (prng.chance(0.5)) haunt(sim);
+  if (life !== null && sim.meddled < MEDDLING_MAX && prng.chance(temper.meddling)) {
+    sim.meddled += 1;
+    agenda.add({ at: sim.now + prng.int(0, 2_000), body: meddle(prng, life.state), kind: 'input', life: null });
+  }
+  if (prng.chance(temper.clock)) sim.now += prng.pick([1_000, 60_000, 3_600_000]);
+  if (prng.chance(temper.clock)) sim.clockOffset = -prng.pick([0, 500, 5_000]);
+  if (life !== null && dies(sim)) {
+    sim.tell(`process ${life.id} is replaced while it waits`);
+    bury(sim, life);
+  }
+}
+
+/** Another process takes the run over, some time after the last one was heard of. */
+function wake(sim: Simulation): void {
+  sim.now += sim.prng.int(0, sim.prng.chance(0.2) ? 600_000 : 5_000);
+  const life = reborn(sim, sim.lives + 1);
+  sim.life = life;
+  sim.tell(`process ${life.id} loads ${life.place.seq} frames`);
+  deliver(sim, { at: sim.now, body: { type: 'run_reloaded', writer: life.writer }, kind: 'input', life: null });
+}
+
+function deliver(sim: Simulation, delivery: Delivery): void {
+  const life = receiver(sim, delivery);
+  if (life === null) return;
+  const body = sim.freeze ? deepFreeze(delivery.body) : delivery.body;
+  noteApproval(sim, body);
+  const result = takeTurn(sim.turnEnv, life.state, body, sim.now + sim.clockOffset);
+  if (!result.ok) {
+    refused(sim, life, delivery, result.fault);
+    return;
+  }
+  if (dies(sim)) {
+    sim.tell(`process ${life.id} dies before ${body.type} is written`);
+    if (delivery.kind === 'input' && body.type !== 'run_reloaded') sim.agenda.add({ ...delivery, at: sim.now + 1_000 });
+    bury(sim, life, { delivery, turn: result.turn });
+    return;
+  }
+  commit(sim, life, delivery, result.turn);
+}
+
+function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): void {
+  const before = life.state;
+  const stored = sim.store.append(life.place, life.writer, before, turn);
+  if (Fault.is(stored)) {
+    sim.tell(`process ${life.id} cannot write ${delivery.body.type}: ${stored.code}`);
+    if (stored.code !== 'fenced') sim.auditor.accuse('the store takes what the kernel makes', stored.message);
+    if (delivery.kind === 'input' && delivery.body.type !== 'run_reloaded') sim.agenda.add(delivery);
+    bury(sim, life);
+    return;
+  }
+  sim.tell(`${delivery.kind} ${delivery.body.type} → ${turn.events.map(({ type }) => type).join(', ')}`);
+  life.state = sim.freeze ? deepFreeze(turn.state) : turn.state;
+  life.place = { seq: stored.seq, head: stored.hash };
+  if (sim.life === null) sim.life = life;
+  const known = sim.auditor.state;
+  sim.auditor.append(stored);
+  sim.agenda.add(...sim.people.notice(known, sim.auditor.state, sim.now));
+  if (dies(sim)) {
+    sim.tell(`process ${life.id} dies before it sends anything out`);
+    bury(sim, life);
+    return;
+  }
+  departed(sim, life, turn.outbox);
+  if (dies(sim)) {
+    sim.tell(`process ${life.id} dies after it has sent everything out`);
+    bury(sim, life);
+  }
+}
+
+/** An answer goes to whoever waits for it, alive or not quite dead; everything else to the process that runs now. */
+function receiver(sim: Simulation, { kind, life }: Delivery): Life | null {
+  if (kind !== 'answer') return sim.life;
+  return sim.life?.id === life ? sim.life : (sim.undead.get(life ?? 0) ?? null);
+}
+
+/** The loop ends a run whose own answer the kernel refuses; anybody else is only told. */
+function refused(sim: Simulation, life: Life, { kind, body }: Delivery, fault: Fault): void {
+  sim.tell(`${kind} ${body.type} refused: ${fault.code} ${fault.message}`);
+  if (fault.code === 'internal') sim.auditor.accuse('illegal events are refused', `${body.type}: ${fault.message}`);
+  if (kind === 'answer' && body.type !== 'stop_raised') {
+    deliver(sim, { at: sim.now, body: endedBy(fault), kind: 'answer', life: life.id });
+  }
+}
+
+function dies({ prng, scenario, lives }: Simulation): boolean {
+  return prng.chance(scenario.temper.death) && lives < DEATHS_MAX;
+}
+
+/** Dead, or only slow: then it still gets its answers and tries to write, and a turn it could not write may come yet. */
+function bury(sim: Simulation, life: Life, unwritten?: Omit<Ghost, 'life'>): void {
+  if (sim.life === life) sim.life = null;
+  sim.undead.delete(life.id);
+  if (sim.prng.chance(0.4)) {
+    sim.undead.set(life.id, life);
+    if (unwritten !== undefined && sim.prng.chance(0.5)) sim.ghosts.push({ life, ...unwritten });
+    return;
+  }
+  sim.agenda.withdraw((delivery) => delivery.kind === 'answer' && delivery.life === life.id);
+}
+
+/** The write of a process that everybody took for dead. It succeeds only if nobody has written since. */
+function haunt(sim: Simulation): void {
+  const ghost = sim.ghosts.pop();
+  if (ghost === undefined) return;
+  sim.tell(`process ${ghost.life.id}, taken for dead, tries to write ${ghost.delivery.body.type}`);
+  commit(sim, ghost.life, ghost.delivery, ghost.turn);
+}
+
+function noteApproval(sim: Simulation, body: EventBody): void {
+  if (body.type !== 'gate_decided' || body.decision !== 'approve' || body.approver === '') return;
+  sim.approvals.push({ packetHash: body.packet_hash, approver: body.approver });
+}

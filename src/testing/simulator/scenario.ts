@@ -1,0 +1,147 @@
+import { rubricFor } from '../../critic/rubrics.ts';
+import { standardEvaluators } from '../../critic/standard-evaluators.ts';
+import type { Critic } from '../../kernel/derive.ts';
+import type { KernelEnv, KernelLimits } from '../../kernel/env.ts';
+import type { CompiledGraph } from '../../kernel/graph/compile.ts';
+import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
+import type { RunState } from '../../kernel/state.ts';
+import { type CompileSchema, toolTable } from '../../kernel/verify/tool-table.ts';
+import type { DecisionSpec } from '../../model/decision.ts';
+import type { EventBody } from '../../model/event.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Hash } from '../../model/hash.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+import { criticOf, type RunPins } from '../../session/effects.ts';
+import type { Prng } from './prng.ts';
+import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.ts';
+import { randomCaps } from './random-caps.ts';
+import { randomCatalog } from './random-catalog.ts';
+import { randomTools } from './random-tools.ts';
+import { randomTemper, type Temper } from './temper.ts';
+import { EXFILTRATION } from './world/answers.ts';
+
+/** What every run of one process shares: compiled graphs and schemas, and the ways to make them. */
+export interface Workshop {
+  readonly hash: Hash;
+  readonly compileSchema: CompileSchema;
+  readonly graphs: readonly (readonly [StandardGraphName, CompiledGraph<RunState>])[];
+}
+
+/** One run before it starts: what it is pinned to, what it is for, and how unkind its world will be. */
+export interface Scenario {
+  readonly seed: number;
+  readonly graph: StandardGraphName;
+  readonly pins: RunPins;
+  readonly critic: Critic;
+  readonly temper: Temper;
+  readonly startsAt: number;
+  readonly arrival: EventBody;
+}
+
+const EPOCH = 1_750_000_000_000;
+const MINUTE = 60_000;
+
+export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Scenario {
+  const temper = randomTemper(prng);
+  const [name, graph] = prng.any(workshop.graphs) ?? never();
+  const tools = randomTools(prng);
+  const catalog = randomCatalog(prng, tools);
+  const agent = randomAgent(prng, tools, randomCaps(prng), graph.spec.tier);
+  const risk = agent.intents[0]?.risk ?? 'critical';
+  const rubric = rubricFor(risk);
+  const env: KernelEnv = {
+    graph,
+    tools: toolTable(tools, new Set(tools.map((tool) => tool.name)), workshop.compileSchema),
+    catalog,
+    policy: randomPolicy(prng),
+    rubric,
+    limits: randomLimits(prng),
+    hash: workshop.hash,
+  };
+  const startsAt = EPOCH + prng.int(0, MINUTE);
+  return {
+    seed,
+    graph: name,
+    pins: pinsOf({ agent, env, tools, catalog }),
+    critic: criticOf(rubric, standardEvaluators([EXFILTRATION])),
+    temper,
+    startsAt,
+    arrival: {
+      type: 'goal_received',
+      run_id: `run_${seed}`,
+      trace_id: `trace_${seed}`,
+      tenant_id: TENANT,
+      goal: randomGoal(prng, tools),
+      inputs: {},
+      identity: randomIdentity(prng, tools, startsAt),
+      expires_at: startsAt + prng.int(1, prng.chance(0.3) ? 30 : 1_440) * MINUTE,
+      heartbeat_ms: prng.chance(0.6) ? null : prng.int(30, 600) * 1000,
+    },
+  };
+}
+
+interface Pinned {
+  readonly agent: RunPins['agent'];
+  readonly env: KernelEnv;
+  readonly tools: readonly ToolSpec[];
+  readonly catalog: ReadonlyMap<string, DecisionSpec>;
+}
+
+function pinsOf({ agent, env, tools }: Pinned): RunPins {
+  return {
+    agent,
+    env,
+    registry: { version: 'registry_1', tools },
+    catalogVersion: 'catalog_1',
+    policyVersion: env.policy.version,
+    tenantQuota: {},
+    context: {
+      context_id: 'context_1',
+      pack_pin: agent.pins.pack_pin,
+      snapshot_pin: agent.pins.snapshot_pin,
+      items: [],
+      compiled_at: EPOCH,
+      memory_snapshot: null,
+    },
+    plannerTimeouts: { usualMs: 10_000, byTaskClass: {} },
+  };
+}
+
+/** Mostly permissive; sometimes it has a rule that some plans break, and now and then it is broken itself. */
+function randomPolicy(prng: Prng): KernelEnv['policy'] {
+  const kind = prng.next();
+  if (kind < 0.9) return { version: 'permissive@1', invariants: () => [] };
+  if (kind < 0.98) {
+    const broken = [{ invariant: 'short_plans', message: 'a plan has at most three steps' }];
+    return { version: 'short_plans@1', invariants: (plan) => (plan.steps.length > 3 ? broken : []) };
+  }
+  return {
+    version: 'broken@1',
+    invariants: () => {
+      throw new TypeError('the policy engine is down');
+    },
+  };
+}
+
+function randomLimits(prng: Prng): KernelLimits {
+  const costs = prng.chance(0.5);
+  return {
+    plannerCost: {
+      input_tokens: costs ? prng.int(0, 500) : 0,
+      output_tokens: costs ? prng.int(0, 200) : 0,
+      microusd: costs ? prng.int(0, 20_000) : 0,
+    },
+    intentConfidence: 0.7,
+    gateTtlMs: prng.int(1, 120) * MINUTE,
+    dispatchWindowMs: prng.int(1, 50) * 100,
+    retryBaseMs: prng.int(10, 1_000),
+    onEscalate: prng.pick(['pause', 'pause', 'end']),
+    denialsMax: 3,
+    contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
+    planning: prng.chance(0.25) ? 'stepwise' : 'whole',
+  };
+}
+
+function never(): never {
+  throw new Fault('internal', 'a simulation needs at least one graph');
+}

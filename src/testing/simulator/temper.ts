@@ -1,0 +1,39 @@
+import type { Prng } from './prng.ts';
+
+/** How unkind the world of one run is. Each is the probability that something goes wrong where it could. */
+export interface Temper {
+  /** A tool fails, stalls, answers twice or with rubbish. */
+  readonly toolFault: number;
+  /** A planner proposes something that is no legal plan, fails, or takes too long. */
+  readonly plannerLie: number;
+  /** A person does not answer, answers late, twice, or about something else. */
+  readonly peopleFault: number;
+  /** The process dies at a point where it can. */
+  readonly death: number;
+  /** Somebody interferes: operators, models beyond their rights, junk. */
+  readonly meddling: number;
+  /** The clock jumps ahead or goes back. */
+  readonly clock: number;
+}
+
+const CALM: Temper = Object.freeze({
+  toolFault: 0,
+  plannerLie: 0,
+  peopleFault: 0,
+  death: 0,
+  meddling: 0,
+  clock: 0,
+});
+
+/** A fifth of the worlds are kind, so that long healthy runs are seen too; in the others everything is possible. */
+export function randomTemper(prng: Prng): Temper {
+  if (prng.chance(0.2)) return CALM;
+  return {
+    toolFault: prng.pick([0, 0.05, 0.2, 0.5]),
+    plannerLie: prng.pick([0, 0.1, 0.3, 0.8]),
+    peopleFault: prng.pick([0, 0.1, 0.4]),
+    death: prng.pick([0, 0.02, 0.08, 0.2]),
+    meddling: prng.pick([0, 0.05, 0.2]),
+    clock: prng.pick([0, 0.02, 0.1]),
+  };
+}

@@ -1,0 +1,43 @@
+import type { RunState } from '../../../kernel/state.ts';
+import { BUDGET_DIMENSIONS } from '../../../model/budget.ts';
+import type { EventBody } from '../../../model/event.ts';
+import { NODE_ROLES } from '../../../model/graph.ts';
+import { PROPOSAL_KINDS } from '../../../model/proposal.ts';
+import type { Prng } from '../prng.ts';
+
+type Meddling = (prng: Prng, state: RunState) => EventBody;
+
+const MEDDLING: readonly [Meddling, ...Meddling[]] = [
+  () => ({ type: 'run_paused', cause: 'operator', by: 'ops' }),
+  () => ({ type: 'run_paused', cause: 'operator', by: 'ops' }),
+  (prng) => ({ type: 'run_resumed', by: 'ops', operator: prng.chance(0.7) }),
+  (prng) =>
+    prng.chance(0.3) ? { type: 'run_cancelled', by: 'user_sim', reason: 'changed my mind' } : { type: 'time_passed' },
+  (prng) => ({
+    type: 'budget_extended',
+    by: prng.pick(['ops', '']),
+    reason: prng.pick(['more', ' ']),
+    delta: { [prng.pick([...BUDGET_DIMENSIONS, 'tool_spend_usd', '__proto__'])]: prng.pick([1, 5, -1, Number.NaN]) },
+  }),
+  (prng) => ({ type: 'escalation_decided', decision: prng.pick(['continue', 'finalize']), by: 'ops', reason: 'mine' }),
+  (_, state) => ({
+    type: 'gate_decided',
+    gate_id: `gate_${state.id.runId}_1`,
+    packet_hash: 'sha256:none',
+    decision: 'approve',
+    approver: 'mallory',
+    reason: 'trust me',
+  }),
+  (prng) => ({ type: 'proposal_made', kind: prng.pick(PROPOSAL_KINDS), payload: prng.pick([null, ['order_id'], {}]) }),
+  (prng) => ({ type: 'proposal_made', kind: prng.pick(['grant_approval', 'add_tool', 'constructor']), payload: {} }),
+  (prng) => ({ type: 'transition_requested', to: prng.pick([...NODE_ROLES, 'nowhere', '__proto__']) }),
+  (prng) =>
+    prng.chance(0.2)
+      ? { type: 'stop_raised', stop: { code: prng.pick(['UNSAFE_DETECTION', 'UNAVAILABLE_DEP']), reason: 'breaker' } }
+      : { type: 'time_passed' },
+];
+
+/** Somebody who can reach the run and does something nobody waits for: an operator, a model, a breaker, an impostor. */
+export function meddle(prng: Prng, state: RunState): EventBody {
+  return prng.pick(MEDDLING)(prng, state);
+}

@@ -1,0 +1,142 @@
+import type { EffectOf } from '../../../model/effect.ts';
+import type { EventBody } from '../../../model/event.ts';
+import type { Json, JsonObject } from '../../../model/json.ts';
+import type { ToolCall, ToolCost, ToolOutcome, ToolSpec } from '../../../model/tool.ts';
+import type { Prng } from '../prng.ts';
+import { shapeOf } from '../tool-shapes.ts';
+import { overspending, randomFields, randomSpending, rubbish, stolenFields } from './answers.ts';
+
+/** A call that really went out. */
+export interface Dispatched {
+  readonly call: ToolCall;
+  readonly spec: ToolSpec;
+  readonly at: number;
+  /** The journal had this many frames when it went out. */
+  readonly seq: number;
+}
+
+/** Everything the tools have seen and done, in their own words: no kernel has a hand in it. */
+export interface ToolLedger {
+  readonly dispatches: readonly Dispatched[];
+  /** Per idempotency key, when it had its effect. */
+  readonly effects: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What becomes of one dispatch. */
+export interface ToolReply {
+  readonly answer: { readonly at: number; readonly body: EventBody };
+  /** What the tool says after its answer has been taken, or once more. */
+  readonly strays: readonly { readonly at: number; readonly body: EventBody }[];
+}
+
+/** The time it really is, and how far off the machine is that sends the call. */
+export interface MachineClock {
+  readonly now: number;
+  readonly offset: number;
+}
+
+export interface ToolWorld {
+  readonly ledger: ToolLedger;
+  dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
+}
+
+const FREE: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
+
+const FAULTS = [
+  'error',
+  'error_after_effect',
+  'timeout',
+  'timeout_after_effect',
+  'late',
+  'malformed',
+  'malformed_as_ok',
+  'empty',
+  'denied',
+  'duplicate',
+  'overspend',
+  'stolen',
+  'chatty',
+] as const;
+type Mishap = (typeof FAULTS)[number] | 'none';
+
+const WITHOUT_EFFECT: ReadonlySet<Mishap> = new Set(['error', 'timeout', 'denied']);
+
+/** Tools that fail, stall and lie with the given probability. Whether they had their effect, only they know. */
+export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, fault: number): ToolWorld {
+  const dispatches: Dispatched[] = [];
+  const effects = new Map<string, number[]>();
+  const results = new Map<string, Json>();
+
+  const haveEffect = (spec: ToolSpec, key: string, at: number): void => {
+    if (!spec.side_effect || spec.idempotency.kind === 'natural') return;
+    const times = effects.get(key) ?? [];
+    const last = times.at(-1);
+    const absorbed = spec.idempotency.kind === 'key' && last !== undefined && at < last + spec.idempotency.retention_ms;
+    if (!absorbed) effects.set(key, [...times, at]);
+  };
+
+  return {
+    ledger: { dispatches, effects },
+    dispatch: ({ call, timeout_ms, not_before, dispatch_before }, { now, offset }, seq) => {
+      const at = Math.max(now, not_before - offset);
+      const spec = specs.get(call.tool);
+      if (spec === undefined || at + offset > dispatch_before) {
+        return { answer: { at, body: observed(call, 'error', null, FREE, 'not sent') }, strays: [] };
+      }
+      dispatches.push({ call, spec, at, seq });
+      const mishap = prng.chance(fault) ? prng.pick(FAULTS) : 'none';
+      const answersAt = at + prng.int(1, Math.max(1, Math.floor(timeout_ms / 2)));
+      if (!WITHOUT_EFFECT.has(mishap)) haveEffect(spec, call.idempotency_key, at);
+      const raw = results.get(call.idempotency_key) ?? randomFields(prng, shapeOf(call.tool)?.output ?? {});
+      if (spec.idempotency.kind === 'key') results.set(call.idempotency_key, raw);
+      return reply(prng, { call, spec, mishap, answersAt, timeoutAt: at + timeout_ms, raw });
+    },
+  };
+}
+
+interface Situation {
+  readonly call: ToolCall;
+  readonly spec: ToolSpec;
+  readonly mishap: Mishap;
+  readonly answersAt: number;
+  readonly timeoutAt: number;
+  readonly raw: Json;
+}
+
+function reply(prng: Prng, { call, spec, mishap, answersAt, timeoutAt, raw }: Situation): ToolReply {
+  const spent = randomSpending(prng, spec.cost);
+  const good = observed(call, 'ok', raw, spent);
+  const timeout = { at: timeoutAt, body: observed(call, 'timeout', null, FREE, 'no answer in time') };
+  const answer = (body: EventBody): ToolReply => ({ answer: { at: answersAt, body }, strays: [] });
+  switch (mishap) {
+    case 'error':
+    case 'error_after_effect':
+      return answer(observed(call, 'error', null, spent, 'the tool failed'));
+    case 'timeout':
+    case 'timeout_after_effect':
+      return { answer: timeout, strays: [] };
+    case 'late':
+      return { answer: timeout, strays: [{ at: timeoutAt + prng.int(1, 5_000), body: good }] };
+    case 'duplicate':
+      return { answer: { at: answersAt, body: good }, strays: [{ at: answersAt + prng.int(0, 2_000), body: good }] };
+    case 'malformed':
+    case 'empty':
+    case 'denied':
+      return answer(observed(call, mishap, mishap === 'malformed' ? rubbish(prng) : null, spent));
+    case 'malformed_as_ok':
+      return answer(observed(call, 'ok', rubbish(prng), spent));
+    case 'overspend':
+      return answer(observed(call, 'ok', raw, overspending(prng, spec.cost)));
+    case 'stolen':
+      return answer(observed(call, 'ok', stolenFields(prng, shapeOf(call.tool)?.output ?? {}), spent));
+    case 'chatty':
+      return answer(observed(call, 'ok', { ...(raw as JsonObject), aside: 'nobody asked for this' }, spent));
+    case 'none':
+      return answer(good);
+  }
+}
+
+function observed(call: ToolCall, outcome: ToolOutcome, raw: Json, spent: ToolCost, detail?: string): EventBody {
+  const body = { type: 'step_observed' as const, call_id: call.call_id, outcome, raw, spent };
+  return detail === undefined ? body : { ...body, detail };
+}
