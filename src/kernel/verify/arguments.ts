@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { Binding } from '../../model/plan.ts';
-import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
+import { allowListSchema, notAllowed } from './allow-list.ts';
 import { fillHoles, holdsBinding } from './argument-shape.ts';
 import type { BindingSources, FoundSource } from './binding-sources.ts';
 import type { Fitting } from './fit/answer.ts';
@@ -10,7 +10,6 @@ import type { Producer } from './fit/domain.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
 import { locate } from './locate.ts';
 import { tokensOf } from './pointer-walk.ts';
-import { sameJson } from './same-json.ts';
 import { explainFit } from './schema-fit.ts';
 import { type Placed, stepProblem } from './step-problem.ts';
 import type { ToolTable } from './tool-table.ts';
@@ -45,7 +44,7 @@ export function examineArguments(
   const params = placed.step.params ?? {};
   if (!holdsBinding(params)) {
     if (spec === undefined) return { problems: [], unproven: [] };
-    const problems = checkCall(tools, spec, params).map((problem) => inStep(placed, problem));
+    const problems = tools.checkArguments(spec.name, params).map((problem) => inStep(placed, problem));
     return { problems, unproven: [] };
   }
   const problems: Problem[] = [];
@@ -69,25 +68,6 @@ export function examineArguments(
     problems,
     unproven: holes.filter(({ certain }) => !(proven && certain)).map((hole) => unproven(placed, hole)),
   };
-}
-
-/** A call whose arguments are all known: what the registry lets pass now and once more when it is dispatched. */
-export function checkCall(tools: ToolTable, spec: ToolSpec, args: JsonObject): readonly Problem[] {
-  const forbidden = Object.entries(spec.argument_allow ?? {}).filter(([name, values]) => {
-    const given = Object.hasOwn(args, name) ? args[name] : undefined;
-    return given !== undefined && !values.some((value) => sameJson(value, given));
-  });
-  return [...tools.checkArguments(spec.name, args), ...forbidden.map(([name]) => notAllowed(pointerToken(name)))];
-}
-
-/** An allow-list says the same as an `enum` for each argument it names. */
-function allowListSchema({ argument_allow: lists = {} }: ToolSpec): JsonObject {
-  const properties = Object.entries(lists).map(([name, values]): [string, Json] => [name, { enum: values }]);
-  return { properties: Object.fromEntries(properties) };
-}
-
-function notAllowed(path: string): Problem {
-  return { code: 'argument_not_allowed', path, message: `the value of ${path.slice(1)} is not on its allow-list` };
 }
 
 type ReadBinding = { readonly problem: Problem } | { readonly hole: Hole; readonly producer: Producer };

@@ -5,7 +5,7 @@ import { Plan } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
 
-export const STEPS_MAX = 10_000;
+const STEPS_MAX = 10_000;
 
 export type ReadPlan = { readonly plan: Plan } | { readonly plan: null; readonly problems: readonly Problem[] };
 

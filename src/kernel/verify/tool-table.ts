@@ -2,6 +2,7 @@ import { Fault, type FaultCode } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
+import { checkAllowList } from './allow-list.ts';
 
 /** The tools of a run, looked up by names that come from models: what is not in the table does not exist. */
 export interface ToolTable {
@@ -11,6 +12,7 @@ export interface ToolTable {
   readonly available: readonly string[];
   /** The same as one text, made once: a plan may name thousands of tools that do not exist. */
   readonly availableText: string;
+  /** Schema and allow-lists. Asked when a plan is verified and again with the values in hand, before each dispatch. */
   checkArguments(name: string, args: JsonObject): readonly Problem[];
   checkOutput(name: string, value: Json): readonly Problem[];
   /** Whether any tool supplies evidence of this type. */
@@ -39,7 +41,10 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     isAllowed: (name) => allowed.has(name),
     available,
     availableText: available.join(', ') || 'none',
-    checkArguments: (name, args) => rows.get(name)?.input(args) ?? unknown(name),
+    checkArguments: (name, args) => {
+      const row = rows.get(name);
+      return row === undefined ? unknown(name) : [...row.input(args), ...checkAllowList(row.spec, args)];
+    },
     checkOutput: (name, value) => rows.get(name)?.output(value) ?? unknown(name),
     producesType: (type) => types.has(type),
   };

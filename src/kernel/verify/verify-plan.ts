@@ -13,7 +13,6 @@ import type { Subject } from './subject.ts';
 import { verdictOn } from './verdict.ts';
 import type { VerifyContext } from './verify-context.ts';
 
-export type { UnprovenBinding } from './arguments.ts';
 export type { KnownState, PolicyEngine, VerifyContext } from './verify-context.ts';
 
 interface Findings {

@@ -69,7 +69,7 @@ export const REFUND_TOOLS: readonly ToolSpec[] = [
   }),
 ];
 
-export const REFUND_DECISION: DecisionSpec = decision('support.refund.execute', {
+const REFUND_DECISION: DecisionSpec = decision('support.refund.execute', {
   evidence: ['order', 'policy'],
   approvals: ['GATE_FINANCE_APPROVAL'],
   actions: ['adp_payments.issue_refund'],

@@ -86,7 +86,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-export const KINDS: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+const KINDS: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /** The own keywords of one schema, without its references and unions, as domains: it yields one of them. */
 export function domainsOf(source: Rooted): readonly Domain[] {
@@ -103,7 +103,7 @@ export function domainsOf(source: Rooted): readonly Domain[] {
 export const isTypeName = (name: string): boolean => name === 'integer' || KINDS.some((kind) => kind === name);
 
 /** The JSON types a schema admits; all of them when it names none, or one that nobody knows. */
-export function kindsOf(node: JsonObject): readonly Kind[] {
+function kindsOf(node: JsonObject): readonly Kind[] {
   const names = typeNames(node);
   if (names === null || ![...names].every(isTypeName)) return KINDS;
   return KINDS.filter((kind) => names.has(kind) || (kind === 'number' && names.has('integer')));
