@@ -28,7 +28,7 @@ export function renderVerdict(
 }
 
 /** Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. */
-export function checkpointPayload(state: RunState, verdict: string, afterStep: string | null): JsonObject {
+function checkpointPayload(state: RunState, verdict: string, afterStep: string | null): JsonObject {
   const { work, planning } = state;
   return {
     run_id: state.id.runId,

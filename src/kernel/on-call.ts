@@ -48,7 +48,7 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
 }
 
 /** A step of the plan costs one action cycle, however often its call is tried. */
-export function needOf(spec: ToolSpec, attempt: number): Need {
+function needOf(spec: ToolSpec, attempt: number): Need {
   return {
     steps: attempt === 1 ? 1 : 0,
     tool_calls: 1,
@@ -165,7 +165,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
 };
 
-export function currentAt(env: KernelEnv, state: RunState, stepId: string, rung: CurrentStep['rung']): CurrentStep {
+function currentAt(env: KernelEnv, state: RunState, stepId: string, rung: CurrentStep['rung']): CurrentStep {
   const current = state.current;
   if (state.planning.active === null || state.planning.verdict !== 'ok') {
     throw new Fault('plan_not_verified', `step ${stepId} belongs to no plan that the Critic has verified`);

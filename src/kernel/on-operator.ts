@@ -30,7 +30,7 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
 };
 
 /** Picks up where the pause caught the run: nothing is asked twice, nothing is left out. */
-export function goOn(env: KernelEnv, state: RunState): Reaction {
+function goOn(env: KernelEnv, state: RunState): Reaction {
   if (state.ending.inFlight !== null) return [state, NOTHING];
   if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
   return advance(env, state);
@@ -66,17 +66,24 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   return continueWork(env, decided);
 };
 
-/** The person gave authority back: the step that was stuck starts afresh. */
+/**
+ * The person gave authority back. A plan that was refused is put before the Critic again, since what it was refused
+ * for may have changed; a run that could not ask for one asks; otherwise the step that was stuck starts afresh.
+ */
 function continueWork(env: KernelEnv, state: RunState): Reaction {
-  if (state.planning.active === null) {
-    throw impossible('there is no verified plan to go on with; finalize or terminate instead', state);
-  }
   const fresh: RunState = {
     ...unsuspend(state),
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: { ...state.counters, repairsInARow: 0 },
   };
-  return advance(env, fresh);
+  const { proposal, verdict, active } = fresh.planning;
+  if (proposal !== null && verdict !== null && verdict !== 'ok') {
+    return [{ ...fresh, planning: { ...fresh.planning, verdict: null } }, [{ kind: 'verify_plan', proposal }]];
+  }
+  if (active === null && !standsOn(env, fresh, 'plan')) {
+    throw impossible('there is no verified plan to go on with; finalize or terminate instead', state);
+  }
+  return goOn(env, fresh);
 }
 
 export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, event) => {

@@ -6,7 +6,7 @@ import type { RunState } from './state.ts';
 import { vecToArray } from './vec.ts';
 
 /** Everything that bounded this run. Not a setting: each of these is part of the loop itself. */
-export const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
+const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
   'plan_verification',
   'tool_allow_list',
   'approval_gates',

@@ -1,5 +1,5 @@
 /** Events come from people and from files: nothing that is not exactly an event gets in, and nothing else is thrown. */
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEvent, parseEventBody } from './event-schema.ts';
 import { Fault } from './fault.ts';

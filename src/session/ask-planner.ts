@@ -10,8 +10,8 @@ import type { Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
 
 /** A planner gets between five and thirty seconds, by the class of the task. */
-export const PLANNER_TIMEOUT_MS_MIN = 5_000;
-export const PLANNER_TIMEOUT_MS_MAX = 30_000;
+const PLANNER_TIMEOUT_MS_MIN = 5_000;
+const PLANNER_TIMEOUT_MS_MAX = 30_000;
 
 /** How long a planner may take: per class of task, and otherwise the usual time. */
 export interface PlannerTimeouts {

@@ -33,7 +33,7 @@ export interface Runtime {
 }
 
 /** What people and models can say to a run. Everything else is observed, derived or done by the loop itself. */
-export const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
+const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
   'gate_decided',
   'question_answered',
   'escalation_decided',
