@@ -51,7 +51,8 @@ async function attempt(tools: Tools, call: ToolCall, timeoutMs: number, signal: 
   try {
     return toEvent(call, await tools.call(call, { signal, timeoutMs }));
   } catch (error) {
-    return observed(call, 'error', error instanceof Error ? error.message : String(error));
+    const denied = Fault.is(error) && error.code === 'permission_denied';
+    return observed(call, denied ? 'denied' : 'error', error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../model/effect.ts';
+import type { Effect, EffectKind } from '../model/effect.ts';
 import type { Stop } from '../model/stop.ts';
 import type { KernelEnv } from './env.ts';
 import type { Reaction } from './reaction.ts';
@@ -11,6 +11,9 @@ export function raise(state: RunState, stop: Stop): RunState {
   return { ...state, ending: { ...state.ending, stops: [...state.ending.stops, stop] } };
 }
 
+/** What still goes on record when a run is about to end; nothing else that it wanted is done. */
+const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>(['save_checkpoint', 'escalate_run', 'note_violation']);
+
 /**
  * Where every ending begins. While a call is in flight it is called back first, so that its outcome is recorded;
  * then the run goes to its terminal node by the orchestrator's own edge, whatever node it stands on.
@@ -18,7 +21,7 @@ export function raise(state: RunState, stop: Stop): RunState {
 export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Effect[]): Reaction {
   const { stops, inFlight, closing } = state.ending;
   if (stops.length === 0 || closing) return [state, effects];
-  const kept = effects.filter((effect) => effect.kind === 'save_checkpoint' || effect.kind === 'escalate_run');
+  const kept = effects.filter(({ kind }) => RECORDED.has(kind));
   if (inFlight !== null) return [state, [...kept, { kind: 'abort_flight', flight: inFlight }]];
   const { stop, suppressed } = chooseStop(stops);
   const ended = walk(env, { ...state, ending: { ...state.ending, closing: true } }, 'terminate');

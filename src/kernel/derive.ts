@@ -4,13 +4,15 @@ import type { Effect, EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
 import { address } from '../model/hash.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
+import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
 import type { Scores } from '../model/verdict.ts';
-import { remaining } from './budget-view.ts';
+import { remaining, toWire } from './budget-view.ts';
 import { type RunFacts, runFacts, type StepFacts, stepFacts } from './cases.ts';
+import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalation } from './escalate.ts';
 import { endPath, statusFor } from './lifecycle.ts';
@@ -29,12 +31,23 @@ export interface Critic {
     readonly raw: Json;
     readonly check: (value: Json) => readonly Problem[];
   }): ObservationRuling;
-  judgeStep(facts: StepFacts): { readonly scores: Scores; readonly findings: readonly Finding[] };
+  judgeStep(facts: StepFacts): {
+    readonly scores: Scores;
+    readonly criteria: readonly CriterionScore[];
+    readonly findings: readonly Finding[];
+  };
   judgeRun(facts: RunFacts): {
     readonly scores: Scores;
+    readonly criteria: readonly CriterionScore[];
     readonly unmet: readonly string[];
     readonly findings: readonly Finding[];
   };
+}
+
+/** What one evaluator, or one declared criterion, came to. */
+export interface CriterionScore {
+  readonly criterion: string;
+  readonly score: number;
 }
 
 export type ObservationRuling =
@@ -66,21 +79,33 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       return { event: { type: 'step_committed', call_id, version, evidence_id, validator }, blobs: NO_BLOBS };
     }
     case 'judge_step': {
-      const { scores, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));
-      return { event: { type: 'step_judged', step_id: effect.step_id, scores, findings }, blobs: NO_BLOBS };
+      const { scores, criteria, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));
+      const card = scoreCard(criteria);
+      return {
+        event: { type: 'step_judged', step_id: effect.step_id, scores, criteria: card, findings },
+        blobs: NO_BLOBS,
+      };
     }
     case 'judge_run': {
-      const { scores, unmet, findings } = critic.judgeRun(runFacts(state));
-      return { event: { type: 'run_judged', scores, unmet, findings }, blobs: NO_BLOBS };
+      const { scores, criteria, unmet, findings } = critic.judgeRun(runFacts(state));
+      const card = scoreCard(criteria);
+      return { event: { type: 'run_judged', scores, criteria: card, unmet, findings }, blobs: NO_BLOBS };
     }
     case 'escalate_run':
       return { event: runEscalated(state, effect), blobs: NO_BLOBS };
+    case 'note_violation': {
+      const { violation, subject, why } = effect;
+      return { event: { type: 'violation_noted', violation, subject, why }, blobs: NO_BLOBS };
+    }
     case 'terminate_run':
       return runTerminated(env, state, effect);
     default:
       return null;
   }
 }
+
+const scoreCard = (criteria: readonly CriterionScore[]): Scores =>
+  Object.fromEntries(criteria.map(({ criterion, score }) => [criterion, score]));
 
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossible('a verification before the run has a budget', state);
@@ -125,6 +150,7 @@ function runEscalated(state: RunState, effect: EffectOf<'escalate_run'>): EventB
       severe: false,
       paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
     }),
+    stop: effect.stop,
   };
 }
 
@@ -137,10 +163,19 @@ function runTerminated(env: KernelEnv, state: RunState, effect: EffectOf<'termin
       type: 'run_terminated',
       code: stop.code,
       reason: stop.reason,
+      detail: endDetail(state, stop),
       status,
       suppressed: effect.suppressed as readonly TerminalCode[],
       record: record.address,
     },
     blobs: [record],
   };
+}
+
+/** Whoever reads that a limit ended the run also reads the whole budget, the limits and what was used of them. */
+function endDetail(state: RunState, stop: Stop): JsonObject {
+  const detail = stop.detail ?? {};
+  const limited = stop.code === 'BUDGET_EXHAUSTED' || stop.code === 'TIMEOUT';
+  if (!limited || state.budget === null) return detail;
+  return { ...detail, budget: toWire(state.budget, elapsedMs(state)) as unknown as JsonObject };
 }

@@ -5,7 +5,7 @@ import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-fini
 import { onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
 import { onStepJudged } from './on-judged.ts';
-import { onProposalMade, onTransitionRequested } from './on-model.ts';
+import { onProposalMade, onTransitionRequested, onViolationNoted } from './on-model.ts';
 import {
   onBudgetExtended,
   onEscalationDecided,
@@ -56,6 +56,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   run_cancelled: onRunCancelled,
   proposal_made: onProposalMade,
   transition_requested: onTransitionRequested,
+  violation_noted: onViolationNoted,
   reflection_made: onReflectionMade,
   context_compressed: onContextCompressed,
   run_reloaded: onRunReloaded,

@@ -1,10 +1,11 @@
 import { checkClaims, routeViolations } from './claims.ts';
 import { raise } from './closing.ts';
+import { isCommitted } from './committed.ts';
+import { escalateRun } from './escalate-run.ts';
 import { endPath } from './lifecycle.ts';
+import { violation } from './on-model.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
-import type { RunState } from './state.ts';
 import { completion } from './terminate.ts';
-import { vecGet } from './vec.ts';
 import { standsOn } from './walk.ts';
 
 /** An answer with unfounded claims may be written anew this often, where little is at stake. */
@@ -16,25 +17,19 @@ export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, even
     throw impossible('an answer nobody asked for', state);
   const ruling = checkClaims(event.claims, { has: (id) => isCommitted(state, id) });
   if (!ruling.ok) {
-    const noted = { ...state, counters: { ...state.counters, violations: state.counters.violations + 1 } };
-    const route = routeViolations(
-      ruling.violations,
-      state.intake.risk,
-      CLAIM_REPAIRS_MAX - state.counters.claimRepairs,
-    );
-    if (route.kind === 'halt') return [raise(noted, route.stop), NOTHING];
-    const counters = { ...noted.counters, claimRepairs: noted.counters.claimRepairs + 1 };
-    return [{ ...noted, counters }, [{ kind: 'compile_response' }]];
+    const noted = ruling.violations.map(({ statement, kind }) => violation('claim', statement, kind));
+    const left = CLAIM_REPAIRS_MAX - state.counters.claimRepairs;
+    const route = routeViolations(ruling.violations, state.intake.risk, left);
+    if (route.kind === 'halt') {
+      const [halted, effects] = escalateRun(env, state, 'validation_failed', route.stop);
+      return [halted, [...noted, ...effects]];
+    }
+    const counters = { ...state.counters, claimRepairs: state.counters.claimRepairs + 1 };
+    return [{ ...state, counters }, [...noted, { kind: 'compile_response' }]];
   }
   const response = { text: event.text, claims: event.claims.length };
   return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
 };
-
-/** Evidence ids are given out in order, so that asking whether one exists is one look. */
-function isCommitted(state: RunState, id: string): boolean {
-  const place = /^ev_(\d+)$/.exec(id)?.[1];
-  return place !== undefined && vecGet(state.work.evidence.items, Number(place) - 1) === id;
-}
 
 /** Nominations for memory come after the answer is fixed, and are only nominations. */
 export const onMemoryProposed: Reacts<'memory_proposed'> = (_env, state, event) => {
@@ -48,15 +43,16 @@ export const onMemoryProposed: Reacts<'memory_proposed'> = (_env, state, event) 
 /** The last event of every run. */
 export const onRunTerminated: Reacts<'run_terminated'> = (_env, state, event) => {
   if (!state.ending.closing) throw impossible('an ending nobody asked for', state);
+  const { code, reason, detail, suppressed, record } = event;
   const status = endPath(state.session.status, event.status).at(-1) ?? event.status;
   return [
     {
       ...state,
-      session: { ...state.session, status },
+      session: { ...state.session, status, pause: null },
       people: { ...state.people, gates: [], undecided: 0 },
       ending: {
         ...state.ending,
-        terminal: { code: event.code, reason: event.reason, suppressed: event.suppressed, record: event.record },
+        terminal: { code, reason, detail, suppressed, record },
       },
     },
     NOTHING,

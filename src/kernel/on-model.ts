@@ -1,5 +1,9 @@
+import type { Effect } from '../model/effect.ts';
+import type { ViolationKind } from '../model/event.ts';
+import type { Json } from '../model/json.ts';
 import { askUser } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
+import { isCommitted } from './committed.ts';
 import { escalateRun } from './escalate-run.ts';
 import { ruleOnRequest } from './graph/model-request.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
@@ -7,33 +11,50 @@ import type { RunState } from './state.ts';
 import { canWalk } from './walk.ts';
 
 /**
- * Something a model said besides a plan. Whatever is outside its six rights is noted and changes nothing; of the rest
- * only a question and a recommendation to hand over have consequences of their own.
+ * Something a model said besides a plan. Whatever is outside the rights its boundary leaves it is noted and changes
+ * nothing; of the rest only a question and a recommendation to hand over have consequences of their own.
  */
 export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
-  const admitted = admitProposal(event.kind);
-  if (!admitted.ok) return [violated(state), NOTHING];
+  const admitted = admitProposal(event.kind, state.manifest?.autonomy_boundary.decision_rights);
+  if (!admitted.ok) return [state, [violation('proposal', event.kind, admitted.message)]];
   if (admitted.kind === 'clarification_request' && canWalk(env, state, 'ask_user')) {
     return askUser(env, state, { code: 'MISSING_INFO', fields: fieldsOf(event.payload), readings: [] });
   }
   if (admitted.kind === 'escalation_recommendation') {
     return escalateRun(env, state, 'workflow_issue', { code: 'REVIEW_REQUIRED', reason: 'recommended_by_model' });
   }
-  return [state, NOTHING];
+  const unfounded = admitted.kind === 'observation_summary' && !isFounded(state, event.payload);
+  return [state, unfounded ? [violation('state_write', event.kind, 'it cites nothing that was committed')] : NOTHING];
 };
+
+/** What is said about the state rests on observations, all of them verified and committed. */
+function isFounded(state: RunState, payload: Json): boolean {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'observations')) return false;
+  const { observations } = payload as { readonly observations: Json };
+  if (!Array.isArray(observations) || observations.length === 0) return false;
+  return observations.every((id) => typeof id === 'string' && isCommitted(state, id));
+}
 
 function fieldsOf(payload: unknown): readonly string[] {
   if (!Array.isArray(payload)) return ['clarification'];
   return payload.filter((field): field is string => typeof field === 'string');
 }
 
-/** A model may name where it would like to go. It never moves the run there; an edge that does not exist is noted. */
+/** A model may name where it would like to go. It never moves the run there; an edge it may not choose is noted. */
 export const onTransitionRequested: Reacts<'transition_requested'> = (env, state, event) => {
-  const ruling = ruleOnRequest(env.graph, { from: state.position.node, to: event.to }, state);
-  return [ruling === 'granted' ? state : violated(state), NOTHING];
+  const { node } = state.position;
+  const ruling = ruleOnRequest(env.graph, { from: node, to: event.to }, state);
+  return [state, ruling === 'granted' ? NOTHING : [violation('transition', `${node} -> ${event.to}`, ruling)]];
 };
 
-const violated = (state: RunState): RunState => ({
-  ...state,
-  counters: { ...state.counters, violations: state.counters.violations + 1 },
+export const violation = (kind: ViolationKind, subject: string, why: string): Effect => ({
+  kind: 'note_violation',
+  violation: kind,
+  subject,
+  why,
 });
+
+export const onViolationNoted: Reacts<'violation_noted'> = (_env, state) => [
+  { ...state, counters: { ...state.counters, violations: state.counters.violations + 1 } },
+  NOTHING,
+];

@@ -1,4 +1,5 @@
 import type { ApprovalMode } from './approval-mode.ts';
+import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ReflectionTrigger } from './reflection.ts';
@@ -44,6 +45,7 @@ export interface EffectBodies {
     readonly expires_at: number;
   };
   escalate_run: { readonly trigger: string; readonly stop: Stop };
+  note_violation: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
   compile_response: Readonly<Record<never, never>>;
   propose_memory: Readonly<Record<never, never>>;
   terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };

@@ -3,7 +3,14 @@ import { ApprovalMode } from './approval-mode.ts';
 import { BudgetCaps } from './budget.ts';
 import { Claim } from './claim.ts';
 import { EscalationEvent } from './escalation.ts';
-import { type EventBodies, type EventBody, type EventType, REFUSAL_LAYERS, type RunEvent } from './event.ts';
+import {
+  type EventBodies,
+  type EventBody,
+  type EventType,
+  REFUSAL_LAYERS,
+  type RunEvent,
+  VIOLATION_KINDS,
+} from './event.ts';
 import { Fault } from './fault.ts';
 import { FAULT_CODES } from './fault-table.ts';
 import { Finding } from './finding.ts';
@@ -95,8 +102,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     problems: z.array(Problem),
   },
   step_committed: { call_id: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
-  step_judged: { step_id: Name, scores: Scores, findings: z.array(Finding) },
-  run_judged: { scores: Scores, unmet: z.array(Name), findings: z.array(Finding) },
+  step_judged: { step_id: Name, scores: Scores, criteria: Scores, findings: z.array(Finding) },
+  run_judged: { scores: Scores, criteria: Scores, unmet: z.array(Name), findings: z.array(Finding) },
   gate_opened: {
     gate_id: Name,
     name: Name,
@@ -114,7 +121,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   },
   question_asked: { question_id: Name, fields: z.array(z.string()), readings: z.array(z.string()) },
   question_answered: { question_id: Name, answers: JsonRecord, changes_scope: z.boolean(), by: Name },
-  run_escalated: { escalation: EscalationEvent },
+  run_escalated: { escalation: EscalationEvent, stop: Stop },
   escalation_decided: { decision: z.enum(['continue', 'finalize', 'terminate']), by: z.string(), reason: Text },
   budget_extended: { by: z.string(), reason: z.string(), delta: Amounts },
   run_paused: { cause: PauseCause, by: Name },
@@ -122,6 +129,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   run_cancelled: { by: Name, reason: Text },
   proposal_made: { kind: z.string(), payload: JsonValue },
   transition_requested: { to: z.string() },
+  violation_noted: { violation: z.enum(VIOLATION_KINDS), subject: z.string(), why: z.string() },
   reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost },
   context_compressed: { lost: z.array(z.string()), tokens: Count, pointer: z.string() },
   run_reloaded: { writer: Name },
@@ -132,6 +140,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   run_terminated: {
     code: TerminalCode,
     reason: Name,
+    detail: JsonRecord,
     status: SessionStatus,
     suppressed: z.array(TerminalCode),
     record: AddressText,

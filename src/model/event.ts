@@ -116,9 +116,16 @@ export interface EventBodies {
     readonly evidence_id: string;
     readonly validator: string;
   };
-  step_judged: { readonly step_id: string; readonly scores: Scores; readonly findings: readonly Finding[] };
+  step_judged: {
+    readonly step_id: string;
+    readonly scores: Scores;
+    /** The score card: what each evaluator of the rubric gave, by `name@version`. */
+    readonly criteria: Scores;
+    readonly findings: readonly Finding[];
+  };
   run_judged: {
     readonly scores: Scores;
+    readonly criteria: Scores;
     readonly unmet: readonly string[];
     readonly findings: readonly Finding[];
   };
@@ -150,7 +157,8 @@ export interface EventBodies {
     readonly changes_scope: boolean;
     readonly by: string;
   };
-  run_escalated: { readonly escalation: EscalationEvent };
+  /** With what the run ends if the handover leads nowhere. */
+  run_escalated: { readonly escalation: EscalationEvent; readonly stop: Stop };
   escalation_decided: {
     readonly decision: 'continue' | 'finalize' | 'terminate';
     readonly by: string;
@@ -164,6 +172,8 @@ export interface EventBodies {
   // Models, besides plans
   proposal_made: { readonly kind: string; readonly payload: Json };
   transition_requested: { readonly to: string };
+  /** Something reached past the bound. It is on record, and nothing else has come of it. */
+  violation_noted: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
   reflection_made: { readonly trigger: ReflectionTrigger; readonly note: string; readonly spent: ToolCost };
   context_compressed: { readonly lost: readonly string[]; readonly tokens: number; readonly pointer: string };
 
@@ -178,6 +188,7 @@ export interface EventBodies {
   run_terminated: {
     readonly code: TerminalCode;
     readonly reason: string;
+    readonly detail: JsonObject;
     readonly status: SessionStatus;
     readonly suppressed: readonly TerminalCode[];
     readonly record: string;
@@ -187,6 +198,10 @@ export interface EventBodies {
 /** Which check of the gateway said no. */
 export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;
 export type RefusalLayer = (typeof REFUSAL_LAYERS)[number];
+
+/** What was reached for: an edge, a right, a state, or something to say, that was not there to be had. */
+export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim'] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
 export type PlanAuthor = 'host' | 'model';
 
