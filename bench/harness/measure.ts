@@ -1,0 +1,35 @@
+import type { Contender } from './contender.ts';
+import { median } from './median.ts';
+
+export interface Measured {
+  /** The median batch. */
+  readonly usPerStep: number;
+  readonly batches: number;
+}
+
+export interface Duration {
+  readonly warmUpMs: number;
+  readonly timedMs: number;
+}
+
+/**
+ * Times one contender in this process: CPU time of all its threads, collector and compiler included, after a warm-up.
+ * A batch lasts tens of milliseconds, so every batch pays for its own garbage.
+ */
+export async function measure(contender: Contender, { warmUpMs, timedMs }: Duration): Promise<Measured> {
+  const start = process.cpuUsage();
+  while (spentUs(start) < warmUpMs * 1_000) await contender.prepare()();
+  const batches: number[] = [];
+  for (let us = 0; us < timedMs * 1_000; us += batches.at(-1) ?? 0) {
+    const batch = contender.prepare();
+    const before = process.cpuUsage();
+    await batch();
+    batches.push(spentUs(before));
+  }
+  return { usPerStep: median(batches) / contender.stepsPerBatch, batches: batches.length };
+}
+
+function spentUs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return user + system;
+}

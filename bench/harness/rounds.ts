@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import type { Measured } from './measure.ts';
+import { median } from './median.ts';
+
+/** CPU µs per step by contender: the median of its rounds. */
+export type Medians = ReadonlyMap<string, number>;
+
+/**
+ * Every contender once in each round, each in a new process. A machine that slows down for a while slows all of them
+ * down, and the median of the rounds forgets it.
+ */
+export function measureInRounds(program: string, names: readonly string[], rounds: number): Medians {
+  const results = new Map<string, number[]>(names.map((name) => [name, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const name of names) {
+      const usPerStep = measureInChild(program, name);
+      results.get(name)?.push(usPerStep);
+      console.error(`bench: round ${round}/${rounds} ${name} ${usPerStep.toFixed(2)} µs per step`);
+    }
+  }
+  return new Map([...results].map(([name, values]) => [name, median(values)]));
+}
+
+function measureInChild(program: string, name: string): number {
+  const printed = execFileSync(process.execPath, [program, name], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const measured: Measured = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+  return measured.usPerStep;
+}
