@@ -162,7 +162,8 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
 }
 
 function clear(env: KernelEnv, state: RunState, effect: EffectOf<'clear_step'>): EventBody {
-  const step = state.planning.active?.plan.steps.find(({ id }) => id === effect.step_id);
+  const active = state.planning.active;
+  const step = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
   if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
   return clearStep({
     step,
