@@ -22,7 +22,7 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   if (state.budget === null) throw impossible('work before the run has a budget', state);
   // A step under way has its share reserved already; counting it again would stop a run that can finish.
   const short = state.current?.index === next.index ? null : earlyStop(remaining(state.budget), state.work.estimate);
-  if (short !== null) return overBudget(env, state, short);
+  if (short !== null) return overBudget(env, state, short, 'early_stop');
   return select(env, state, next.index, next.step);
 }
 
@@ -65,7 +65,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
 }
 
 /** What an earlier step committed, whether under this plan or one it replaced. */
-export function committedValue(state: RunState, stepId: string): Json | undefined {
+function committedValue(state: RunState, stepId: string): Json | undefined {
   const index = state.planning.active?.index.indexOf.get(stepId);
   const done = index === undefined ? undefined : vecGet(state.work.progress, index);
   if (done !== undefined) return done.status === 'committed' ? done.fact?.value : undefined;

@@ -6,7 +6,7 @@ import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import type { Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { canWalk, walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
 /**
  * Hands the run to somebody with more authority. Where the graph has no place for that, or the run was started
@@ -19,22 +19,33 @@ export function escalateRun(env: KernelEnv, state: RunState, trigger: Escalation
     people: { ...judged.people, escalation: { trigger, recipient: '', stop }, decision: null },
   };
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop }];
-  if (env.limits.onEscalate === 'end' || !canWalk(env, pending, 'human_approval')) {
+  if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }
+  if (staysPut(env, pending)) return [pending, effects];
+  if (!canWalk(env, pending, 'human_approval')) return [raise(pending, stop), effects];
   return [walk(env, pending, 'human_approval'), effects];
 }
 
-/** The next action does not fit what is left. Only a person may give more. */
+/** Who is to plan waits where plans are made, since from there the way on is to ask again; who waits already, waits on. */
+const staysPut = (env: KernelEnv, state: RunState): boolean =>
+  standsOn(env, state, 'plan') || standsOn(env, state, 'human_approval');
+
+/** What does not fit, and into what. `role` where the run has enough and only this role's share is spent. */
+export interface Shortfall {
+  readonly dimension: string;
+  readonly needed: number;
+  readonly left: number;
+  readonly role?: string;
+}
+
+/** The next action does not fit what is left, or, for `early_stop`, all that is still to come does not. Only a person may give more. */
 export function overBudget(
   env: KernelEnv,
   state: RunState,
-  refusal: { readonly dimension: string; readonly needed: number; readonly left: number },
+  { dimension, needed, left, role }: Shortfall,
+  reason: 'budget_exhausted' | 'early_stop' = 'budget_exhausted',
 ): Reaction {
-  const { dimension, needed, left } = refusal;
-  return escalateRun(env, state, 'budget_limit', {
-    code: 'BUDGET_EXHAUSTED',
-    reason: 'budget_exhausted',
-    detail: { dimension, needed, left },
-  });
+  const detail = { dimension, needed, left, ...(role === undefined ? {} : { role }) };
+  return escalateRun(env, state, 'budget_limit', { code: 'BUDGET_EXHAUSTED', reason, detail });
 }

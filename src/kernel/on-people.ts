@@ -1,9 +1,11 @@
 import { raise } from './closing.ts';
+import { assertRecipient } from './escalate.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import { pause } from './suspend.ts';
 
 /** The escalation is on record with the name of whoever has authority now. A run that can wait, waits. */
 export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
+  assertRecipient(event.escalation);
   const open = state.people.escalation;
   const { recipient, trigger } = event.escalation;
   const escalated = {

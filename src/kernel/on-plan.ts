@@ -68,7 +68,8 @@ function settlePlanner(env: KernelEnv, state: RunState, spent: ToolCost, context
 
 export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
   const proposal = state.planning.proposal;
-  if (!standsOn(env, state, 'plan_validation') || proposal === null || state.planning.verdict !== null) {
+  const asked = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
+  if (!asked || proposal === null || state.planning.verdict !== null) {
     throw impossible('a verification nobody asked for', state);
   }
   const verified = { ...state, planning: { ...state.planning, verdict: event.verdict } };
@@ -87,8 +88,14 @@ function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   const plan = event.plan ?? (proposal as unknown as Plan);
   const activated = activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash);
   const [active, checkpoint] = renderVerdict(activated, 'ok', null);
-  const [next, effects] = canWalk(env, active, 'action_selection') ? advance(env, active) : openPlanGate(env, active);
+  const [next, effects] = startsAtOnce(env, active) ? advance(env, active) : openPlanGate(env, active);
   return [next, [...checkpoint, ...effects]];
+}
+
+/** Whether validation leads straight to work. Where it does not, a person is asked about this very plan first. */
+function startsAtOnce(env: KernelEnv, state: RunState): boolean {
+  const [from, to] = [env.graph.idOf('plan_validation'), env.graph.idOf('action_selection')];
+  return from !== null && to !== null && env.graph.edge(from, to)?.(state) === true;
 }
 
 /** Codes that say the run reached for something it has no right to. Planning again does not change that. */

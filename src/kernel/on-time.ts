@@ -1,12 +1,14 @@
+import type { Stop } from '../model/stop.ts';
 import { raise } from './closing.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { pause } from './suspend.ts';
+import { endsUnanswered } from './unanswered.ts';
 
 /** The clock, as an event. Every limit on time is data in the state, so a run that slept catches up in one step. */
 export const onTimePassed: Reacts<'time_passed'> = (_env, state, event) => {
   const { session, people } = state;
-  if (event.at >= session.expiresAt) return [raise(state, expiry(state, 'session_expired')), NOTHING];
+  if (event.at >= session.expiresAt) return [raise(state, expiry(state)), NOTHING];
   const gate = people.gates.find((open) => event.at >= open.expiresAt);
   if (gate !== undefined) {
     const detail = { gate: gate.name, step_id: gate.stepId };
@@ -21,15 +23,8 @@ export const onTimePassed: Reacts<'time_passed'> = (_env, state, event) => {
 };
 
 /** A session that runs out of time while it waits ends with the code of what it was waiting for. */
-function expiry(
-  state: RunState,
-  reason: string,
-): { readonly code: 'TIMEOUT'; readonly reason: string } | RunState['ending']['stops'][number] {
-  const { question, escalation, gates } = state.people;
-  if (question !== null) return { code: question.code, reason };
-  if (escalation !== null) return { ...escalation.stop, reason };
-  if (gates.length > 0) return { code: 'CONFIRM_REQUIRED', reason };
-  return { code: 'TIMEOUT', reason };
+function expiry(state: RunState): Stop {
+  return { ...(endsUnanswered(state) ?? { code: 'TIMEOUT' }), reason: 'session_expired' };
 }
 
 function heartbeatLost(state: RunState): boolean {

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { KernelEnv } from './env.ts';
 import { impossible, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { walk } from './walk.ts';
+import { standsOn, walk } from './walk.ts';
 
 /** The gates among `names` for which nobody has approved exactly this call under exactly this plan. */
 export function missingGates(state: RunState, names: readonly string[]): readonly string[] {
@@ -53,7 +53,8 @@ export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
     plan: active.plan as unknown as Json,
   };
   const effect = gateEffect(env, state, 'GATE_PLAN_APPROVAL', 'plan', null, 0, packet);
-  return [walk(env, waitingFor(state, 1), 'human_approval'), [effect]];
+  const waiting = waitingFor(state, 1);
+  return [standsOn(env, state, 'human_approval') ? waiting : walk(env, waiting, 'human_approval'), [effect]];
 }
 
 const waitingFor = (state: RunState, count: number): RunState => ({

@@ -44,9 +44,9 @@ export function takeReplan(state: RunState): RunState | null {
   };
 }
 
-/** The way back to the Planner from here, or null in a graph whose path host code has fixed. */
+/** The way back to the Planner from here, or null where a person waits to decide or host code has fixed the path. */
 function pathToPlan(env: KernelEnv, state: RunState): readonly NodeRole[] | null {
-  if (env.graph.idOf('repair') === null) return null;
+  if (env.graph.idOf('repair') === null || standsOn(env, state, 'human_approval')) return null;
   if (standsOn(env, state, 'plan')) return [];
   return standsOn(env, state, 'completion_check') ? ['plan'] : ['repair', 'plan'];
 }

@@ -1,7 +1,9 @@
 import { recordDecision, verdictEnvelope } from '../kernel/record-decision.ts';
 import type { RunState } from '../kernel/state.ts';
+import { endsUnanswered } from '../kernel/unanswered.ts';
 import type { DecisionRecord } from '../model/decision.ts';
 import type { SessionStatus } from '../model/session-status.ts';
+import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
 
@@ -28,6 +30,8 @@ export interface RunOutcome {
   } | null;
   /** Who has authority over a run that was handed over. */
   readonly authority: string | null;
+  /** Why a run that waits for people does, and the code it ends with if nobody answers. */
+  readonly suspended: Stop | null;
   readonly answer: string | null;
   readonly verdict: VerdictEnvelope | null;
   readonly record: DecisionRecord | null;
@@ -53,6 +57,7 @@ export function outcomeOf(state: RunState): RunOutcome {
         ? null
         : { questionId: question.questionId, fields: question.fields, readings: question.readings },
     authority: state.session.pause?.authority ?? null,
+    suspended: terminal === null ? endsUnanswered(state) : null,
     answer: terminal === null ? null : (response?.text ?? null),
     verdict: verdictEnvelope(state),
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
