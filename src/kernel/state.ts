@@ -266,6 +266,7 @@ export interface Ending {
 export interface Terminal {
   readonly code: TerminalCode;
   readonly reason: string;
+  readonly detail: JsonObject;
   readonly suppressed: readonly TerminalCode[];
   readonly record: string;
 }
