@@ -45,15 +45,23 @@ export function takeTurn(turnEnv: TurnEnv, before: RunState, input: EventBody, n
   const work: Work = { state: before, events: [], blobs: [], checkpoints: [], outbox: [], queue: [] };
   const at = Math.max(now, before.now);
   const deadline = nextDeadline(before);
-  if (deadline !== null && at >= deadline && input.type !== 'time_passed') work.queue.push({ type: 'time_passed' });
-  work.queue.push(input);
+  const late = deadline !== null && at >= deadline && input.type !== 'time_passed';
+  // Time that has run out is seen to the end first: what comes too late finds a run that is over.
+  if (late) drain(turnEnv, work, { type: 'time_passed' }, at);
+  const fault = drain(turnEnv, work, input, at);
+  return fault === undefined ? { ok: true, turn: work } : refuse(work, fault);
+}
+
+/** Takes an event and everything that follows from it; the fault, if the event itself was refused. */
+function drain(turnEnv: TurnEnv, work: Work, first: EventBody, at: number): Fault | undefined {
+  work.queue.push(first);
   for (let next = work.queue.shift(); next !== undefined; next = work.queue.shift()) {
     const fault = takeEvent(turnEnv, work, { ...next, at } as RunEvent);
     if (fault === undefined) continue;
-    if (next === input) return refuse(work, fault);
+    if (next === first) return fault;
     work.queue.unshift(endedBy(fault));
   }
-  return { ok: true, turn: work };
+  return undefined;
 }
 
 interface Work {
