@@ -59,7 +59,9 @@ function drain(turnEnv: TurnEnv, work: Work, first: EventBody, at: number): Faul
     const fault = takeEvent(turnEnv, work, { ...next, at } as RunEvent);
     if (fault === undefined) continue;
     if (next === first) return fault;
-    work.queue.unshift(endedBy(fault));
+    // What was still asked for when the run ended finds nobody; it is no reason to end once more.
+    if (work.state.ending.terminal !== null) work.queue.length = 0;
+    else work.queue.unshift(endedBy(fault));
   }
   return undefined;
 }
