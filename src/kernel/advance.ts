@@ -2,11 +2,12 @@ import type { NodeRole } from '../model/graph.ts';
 import type { Json } from '../model/json.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { remaining } from './budget-view.ts';
+import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
-import { earlyStop } from './estimate.ts';
+import { atRisk, earlyStop } from './estimate.ts';
 import { nextStep } from './next-step.ts';
-import { impossible, NOTHING, type Reaction } from './reaction.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
@@ -21,10 +22,22 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   if (next === null) return planDone(env, state);
   if (state.budget === null) throw impossible('work before the run has a budget', state);
   // A step under way has its share reserved already; counting it again would stop a run that can finish.
-  const short = state.current?.index === next.index ? null : earlyStop(remaining(state.budget), state.work.estimate);
+  if (state.current?.index === next.index) return select(env, state, next.index, next.step);
+  const left = remaining(state.budget, elapsedMs(state));
+  const short = earlyStop(left, state.work.estimate);
   if (short !== null) return overBudget(env, state, short, 'early_stop');
-  return select(env, state, next.index, next.step);
+  const risk = atRisk(left, state.work.estimate);
+  if (risk === null || risk.dimension === state.work.foreseen) return select(env, state, next.index, next.step);
+  const warned = { ...state, work: { ...state.work, foreseen: risk.dimension } };
+  const [selected, effects] = select(env, warned, next.index, next.step);
+  return [selected, [{ kind: 'foresee_shortage', ...risk }, ...effects]];
 }
+
+/** Somebody may want to act on it; the run itself only stops for what is certain. */
+export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, event) => {
+  if (state.work.foreseen !== event.dimension) throw impossible('a warning nobody gave', state);
+  return [state, NOTHING];
+};
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];

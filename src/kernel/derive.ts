@@ -91,6 +91,10 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       const card = scoreCard(criteria);
       return { event: { type: 'run_judged', scores, criteria: card, unmet, findings }, blobs: NO_BLOBS };
     }
+    case 'foresee_shortage': {
+      const { dimension, needed, left } = effect;
+      return { event: { type: 'shortage_foreseen', dimension, needed, left }, blobs: NO_BLOBS };
+    }
     case 'escalate_run':
       return { event: runEscalated(state, effect), blobs: NO_BLOBS };
     case 'note_violation': {

@@ -56,14 +56,17 @@ export interface Shortage {
 
 /** The dimension that cannot last to the end whatever happens. Exactly enough is enough. */
 export function earlyStop(remaining: Amounts, estimate: Estimate): Shortage | null {
-  if (covers(remaining, estimate.lower)) return null;
-  return isSound(estimate) ? shortage(remaining, estimate.lower) : null;
+  if (covers(remaining, estimate.lower) && remaining.retry_count >= estimate.lower.retry_count) return null;
+  return isSound(estimate) ? shortage(remaining, estimate.lower, ROWS) : null;
 }
 
-/** A dimension that may not last to the end: worth a warning, never a stop. */
+/**
+ * A dimension that may not last to the end: worth a warning, never a stop. Retries are counted in a row, so what all
+ * steps together may need of them is not what the cap is for.
+ */
 export function atRisk(remaining: Amounts, estimate: Estimate): Shortage | null {
   if (covers(remaining, estimate.upper)) return null;
-  return isSound(estimate) ? shortage(remaining, estimate.upper) : null;
+  return isSound(estimate) ? shortage(remaining, estimate.upper, SUMMED) : null;
 }
 
 /**
@@ -113,7 +116,12 @@ const ROWS: readonly Row[] = [
   same('lanes'),
 ];
 
-/** Asked before every step and nearly always true, so it is written out; the table is walked only for an answer. */
+const SUMMED: readonly Row[] = ROWS.filter(({ dimension }) => dimension !== 'retry_count');
+
+/**
+ * Asked before every step and nearly always true, so it is written out; the table is walked only for an answer. Of
+ * everything but the retries, which are no sum.
+ */
 function covers(r: Amounts, bound: Amounts): boolean {
   return (
     r.input_tokens >= bound.input_tokens &&
@@ -129,14 +137,13 @@ function covers(r: Amounts, bound: Amounts): boolean {
     r.replan_attempts >= bound.replan_attempts &&
     r.lanes >= bound.lanes &&
     r.wall_clock_ms >= bound.wall_clock_ms &&
-    r.retry_count >= bound.retry_count &&
     r.context_tokens >= bound.context_tokens
   );
 }
 
 /** A dimension of which nothing is needed is no obstacle, even where an overrun has left less than nothing. */
-function shortage(remaining: Amounts, bound: Amounts): Shortage | null {
-  for (const { amount, dimension, scale } of ROWS) {
+function shortage(remaining: Amounts, bound: Amounts, rows: readonly Row[]): Shortage | null {
+  for (const { amount, dimension, scale } of rows) {
     const needed = bound[amount];
     if (needed > 0 && remaining[amount] < needed) {
       return { dimension, needed: needed / scale, left: remaining[amount] / scale };

@@ -1,4 +1,5 @@
 import type { EventType, RunEvent } from '../model/event.ts';
+import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
 import { onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
@@ -36,6 +37,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   plan_proposed: onPlanProposed,
   plan_failed: onPlanFailed,
   plan_verified: onPlanVerified,
+  shortage_foreseen: onShortageForeseen,
   step_cleared: onStepCleared,
   step_refused: onStepRefused,
   step_attempted: onStepAttempted,

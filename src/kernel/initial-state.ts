@@ -54,6 +54,7 @@ const WORK: Work = Object.freeze({
   unresolved: [],
   decided: [],
   estimate: NO_ESTIMATE,
+  foreseen: null,
 });
 
 const PEOPLE: People = Object.freeze({

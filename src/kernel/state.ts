@@ -1,5 +1,5 @@
 import type { ApprovalMode } from '../model/approval-mode.ts';
-import type { Budget } from '../model/budget.ts';
+import type { Budget, BudgetDimension } from '../model/budget.ts';
 import type { ApprovalEntry } from '../model/decision.ts';
 import type { Flight, PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
@@ -129,6 +129,8 @@ export interface Work {
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
   readonly estimate: Estimate;
+  /** The dimension in which a shortage was last foreseen. */
+  readonly foreseen: BudgetDimension | null;
 }
 
 /** An append-only list and the running hash that stands for it. */

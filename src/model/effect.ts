@@ -1,4 +1,5 @@
 import type { ApprovalMode } from './approval-mode.ts';
+import type { BudgetDimension } from './budget.ts';
 import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -44,6 +45,7 @@ export interface EffectBodies {
     readonly packet: JsonObject;
     readonly expires_at: number;
   };
+  foresee_shortage: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
   escalate_run: { readonly trigger: string; readonly stop: Stop };
   note_violation: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
   compile_response: Readonly<Record<never, never>>;

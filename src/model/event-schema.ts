@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
-import { BudgetCaps } from './budget.ts';
+import { BUDGET_DIMENSIONS, BudgetCaps } from './budget.ts';
 import { Claim } from './claim.ts';
 import { EscalationEvent } from './escalation.ts';
 import {
@@ -70,6 +70,11 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     checks: z.array(Name),
     projected: Amounts,
     plan: Plan.exactOptional(),
+  },
+  shortage_foreseen: {
+    dimension: z.enum([...BUDGET_DIMENSIONS, 'tool_spend_usd']),
+    needed: z.number(),
+    left: z.number(),
   },
   step_cleared: { step_id: Name, args: JsonRecord, args_hash: AddressText, mode: ApprovalMode, gates: z.array(Name) },
   step_refused: {

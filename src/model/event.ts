@@ -1,5 +1,5 @@
 import type { ApprovalMode } from './approval-mode.ts';
-import type { BudgetCaps } from './budget.ts';
+import type { BudgetCaps, BudgetDimension } from './budget.ts';
 import type { Claim } from './claim.ts';
 import type { EscalationEvent } from './escalation.ts';
 import type { FaultCode } from './fault-table.ts';
@@ -74,6 +74,8 @@ export interface EventBodies {
   };
 
   // One action cycle
+  /** What is left may not last to the end of the plan. A warning: only what is certain stops a run. */
+  shortage_foreseen: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
   step_cleared: {
     readonly step_id: string;
     readonly args: JsonObject;

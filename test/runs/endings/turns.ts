@@ -89,5 +89,5 @@ export function answered({ state }: Turns, changes: Partial<EventOf<'step_observ
 }
 
 export function eventsOf<T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] {
-  return events.filter((event): event is EventOf<T> => event.type === type);
+  return events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 }

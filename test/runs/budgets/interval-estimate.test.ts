@@ -1,0 +1,109 @@
+/** What the rest of a plan needs, as an interval: the run stops for what is certain and warns of what is possible. */
+import { expect } from 'vitest';
+import { estimateToWire } from '../../../src/kernel/estimate.ts';
+import { BUDGET_DIMENSIONS } from '../../../src/model/budget.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
+import { CAPS, planOf } from '../rig.ts';
+
+const chain = (length: number): Plan =>
+  planOf(
+    Array.from({ length }, (_, n) => ({ id: `s${n + 1}`, tool: n + 1 < length ? 'read' : 'finish', params: { n } })),
+  );
+
+/** Each call may be tried `retries_max + 1` times. */
+function started(steps: number, calls: number, retries_max: number): Turns {
+  const tools = { read: { retries_max }, finish: { retries_max, produces: ['done'] } };
+  const run = turns({ tools, caps: { ...CAPS, tool_calls_max: calls, wall_clock_seconds_max: 100_000 } });
+  run.say(proposed(chain(steps)));
+  return run;
+}
+
+const failing = (run: Turns): void => run.say(answered(run, { outcome: 'error', raw: null }));
+
+verifies('pie:early-stop:remaining-below-lower-bound', 'two calls left for four certain ones: stopped', () => {
+  const run = started(5, 5, 2);
+  failing(run);
+  failing(run);
+  run.say(answered(run));
+  expect(run.outbox).toEqual([]);
+  expect(run.state.session.status).toBe('paused');
+  expect(run.state.people.escalation?.stop).toEqual({
+    code: 'BUDGET_EXHAUSTED',
+    reason: 'early_stop',
+    detail: { dimension: 'tool_calls', needed: 4, left: 2 },
+  });
+});
+
+verifies('pie:early-stop:remaining-below-lower-bound', 'four calls left for four certain ones: on to the end', () => {
+  const run = started(5, 7, 2);
+  failing(run);
+  failing(run);
+  for (let step = 0; step < 5; step += 1) run.say(answered(run));
+  expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  expect(run.state.budget?.used.tool_calls).toBe(7);
+});
+
+verifies('pie:early-stop:upper-bound-alone-does-not-stop', 'five left of between four and eight: a warning', () => {
+  const run = started(4, 5, 1);
+  expect(eventsOf(run.events, 'shortage_foreseen')).toMatchObject([{ dimension: 'tool_calls', needed: 8, left: 5 }]);
+  expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 's1' } }]);
+  for (let step = 0; step < 4; step += 1) run.say(answered(run));
+  expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  expect(eventsOf(run.events, 'shortage_foreseen')).toHaveLength(1);
+});
+
+verifies('pie:early-stop:upper-bound-alone-does-not-stop', 'the lower bound, revised upwards, stops it', () => {
+  const run = started(4, 5, 1);
+  failing(run);
+  failing(run);
+  run.say(proposed({ ...chain(4), plan_id: 'plan_2' }));
+  expect(run.outbox).toEqual([]);
+  expect(run.state.people.escalation?.stop).toMatchObject({
+    code: 'BUDGET_EXHAUSTED',
+    detail: { dimension: 'tool_calls', needed: 4, left: 3 },
+  });
+});
+
+verifies(
+  'pie:interval:lower-upper-per-dimension',
+  'every step of the journal folds to an interval per dimension',
+  () => {
+    const run = started(3, 20, 1);
+    const bounds: (readonly [number, number])[] = [];
+    for (let step = 0; step < 3; step += 1) {
+      const wire = estimateToWire(run.state.work.estimate);
+      expect(Object.keys(wire)).toEqual(expect.arrayContaining([...BUDGET_DIMENSIONS]));
+      for (const [lower, upper] of Object.values(wire)) expect(lower >= 0 && lower <= upper).toBe(true);
+      bounds.push(wire['tool_calls'] ?? [-1, -1]);
+      run.say(answered(run));
+    }
+    expect(bounds).toEqual([
+      [3, 6],
+      [2, 4],
+      [1, 2],
+    ]);
+  },
+);
+
+verifies(
+  'pie:interval:lower-upper-per-dimension',
+  'an estimator that contradicts itself stops nothing and excuses nothing',
+  () => {
+    const tools = { read: {}, finish: { produces: ['done'] } };
+    const run = turns({ tools, caps: { ...CAPS, tool_calls_max: 2 } });
+    run.say(proposed(chain(2)));
+    const { lower, upper } = run.state.work.estimate;
+    // Nothing that happens can bring such an estimate about, so it is put into the state by force.
+    Object.assign(run.state.work, { estimate: { lower: { ...lower, tool_calls: 90 }, upper } });
+    run.say(answered(run));
+    expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 's2' } }]);
+    run.say(answered(run, { outcome: 'error', raw: null }));
+    expect(run.outbox).toEqual([]);
+    expect(run.state.people.escalation?.stop).toMatchObject({
+      code: 'BUDGET_EXHAUSTED',
+      detail: { dimension: 'tool_calls' },
+    });
+  },
+);
