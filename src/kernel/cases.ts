@@ -109,9 +109,23 @@ export function runFacts(state: RunState): RunFacts {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
     evidence: state.work.evidenceByType,
-    steps: vecToArray(state.work.scores),
+    steps: standingScores(state),
     facts: NONE,
     claims: NONE,
     observations: new Set(vecToArray(state.work.evidence.items)),
   };
+}
+
+/**
+ * The scores of what the plan in force has done, the last of each step. What an earlier plan did badly was the reason
+ * to plan anew; held against the run as well, no run that corrected itself could ever be good enough.
+ */
+function standingScores({ planning, work }: RunState): readonly StepScore[] {
+  const last = new Map<string, StepScore>();
+  for (const score of vecToArray(work.scores)) last.set(score.step_id, score);
+  const steps = planning.active?.plan.steps ?? NONE;
+  return steps.flatMap(({ id }, index): readonly StepScore[] => {
+    const score = vecGet(work.progress, index)?.status === 'committed' ? last.get(id) : undefined;
+    return score === undefined ? NONE : [score];
+  });
 }

@@ -60,7 +60,7 @@ describe('after a failure', () => {
     cancelled: ['replan', 'tool_failed'],
     verification_failed: ['retry', 'tool_result_invalid'],
     unexpected_evidence: ['replan', 'unexpected_evidence'],
-    assumption_disproved: ['replan', 'assumption_disproved'],
+    assumption_disproved: ['escalate', 'assumption_disproved'],
   };
 
   test.each(Object.keys(first) as FailureKind[])('%s', (failure) => {

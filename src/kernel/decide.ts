@@ -17,6 +17,8 @@ interface FailureRule {
   readonly transient: boolean;
   /** Something came back and is not valid: where much is at stake nobody tries to mend it. */
   readonly invalid: boolean;
+  /** The plan itself no longer stands. That is not for a planner to explain away: a person is asked. */
+  readonly abandons?: true;
 }
 
 // biome-ignore format: a table is read by its columns, one row a line
@@ -29,7 +31,7 @@ const FAILURES: Readonly<Record<FailureKind, FailureRule>> = {
   cancelled: { code: 'tool_failed', transient: false, invalid: false },
   verification_failed: { code: 'tool_result_invalid', transient: true, invalid: true },
   unexpected_evidence: { code: 'unexpected_evidence', transient: false, invalid: false },
-  assumption_disproved: { code: 'assumption_disproved', transient: false, invalid: false },
+  assumption_disproved: { code: 'assumption_disproved', transient: false, invalid: false, abandons: true },
 };
 
 /** What the run may still try. */
@@ -82,8 +84,8 @@ export function decide(input: Judgement): Decision {
 }
 
 function afterFailure(input: Judgement, failure: FailureKind): Decision {
-  const { code, transient, invalid } = FAILURES[failure];
-  if (invalid && input.riskHigh) return decision('escalate', code, { failure });
+  const { code, transient, invalid, abandons } = FAILURES[failure];
+  if (abandons || (invalid && input.riskHigh)) return decision('escalate', code, { failure });
   const again = transient && input.retryable;
   if (again && input.left.retries > 0) return decision('retry', code, { failure });
   const cause = again ? 'retry_budget_exhausted' : code;

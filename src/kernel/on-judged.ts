@@ -4,6 +4,7 @@ import type { Finding } from '../model/finding.ts';
 import { nextRoot } from '../model/list-ref.ts';
 import { atLeast } from '../model/risk.ts';
 import type { StepScore } from '../model/verdict.ts';
+import { abandonPlan } from './abandon-plan.ts';
 import { advance } from './advance.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
@@ -78,6 +79,7 @@ function notAccepted(
   const { code, detail } = decision.reason;
   const message = event.findings.map((finding) => finding.detail).join('; ') || code;
   const reason = { code, step_id: current.stepId, message, detail };
+  if (code === 'assumption_disproved') return abandonPlan(env, state, current.stepId, disprovedIn(event.findings));
   if (decision.verdict === 'escalate') {
     const low = code === 'low_confidence' || state.counters.reflections['low_confidence'] !== undefined;
     return escalateRun(env, state, low ? 'low_confidence' : 'validation_failed', {
@@ -118,6 +120,9 @@ const conflictReason = (current: CurrentStep, finding: Finding): Parameters<type
   message: finding.detail,
   detail: {},
 });
+
+const disprovedIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.filter(({ kind }) => kind === 'assumption_disproved').map(({ detail }) => detail);
 
 function failureIn(findings: readonly Finding[]): FailureKind | null {
   for (const { kind } of findings) {

@@ -8,6 +8,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { type Frame, verifyChain } from '../model/frame.ts';
 import { firstDifference } from './difference.ts';
+import { possibleInputs } from './inputs.ts';
 
 /** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
 export interface ReplayEnv {
@@ -39,21 +40,33 @@ export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]):
   return { state, turns };
 }
 
-function replayFrame({ env, critic }: ReplayEnv, state: RunState, frame: Frame): Turn {
+function replayFrame(replay: ReplayEnv, state: RunState, frame: Frame): Turn {
   const recorded = JSON.parse(frame.events) as readonly RunEvent[];
+  const attempts = possibleInputs(recorded).map((input) => attempt(replay, state, frame, { recorded, input }));
+  const found = attempts.find((outcome): outcome is Turn => !Fault.is(outcome));
+  if (found !== undefined) return found;
+  throw attempts[0] ?? new Fault('replay_input_missing', `frame ${frame.seq} holds no event`);
+}
+
+interface Reading {
+  readonly recorded: readonly RunEvent[];
+  readonly input: RunEvent;
+}
+
+function attempt(
+  { env, critic }: ReplayEnv,
+  state: RunState,
+  frame: Frame,
+  { recorded, input }: Reading,
+): Turn | Fault {
   const answers = recordedAnswers(recorded, frame.seq);
-  const [first, second] = recorded;
-  // A deadline that had passed is noted before the input that came after it.
-  const input = first?.type === 'time_passed' && second !== undefined && !answers.isAnswer(second) ? second : first;
-  if (input === undefined) throw new Fault('replay_input_missing', `frame ${frame.seq} holds no event`);
   const result = takeTurn({ env, critic, local: (_state, effect) => answers.take(effect) }, state, input, frame.at);
   if (!result.ok) {
-    throw new Fault('replay_divergence', `frame ${frame.seq}: ${input.type} is refused: ${result.fault.message}`);
+    return new Fault('replay_divergence', `frame ${frame.seq}: ${input.type} is refused: ${result.fault.message}`);
   }
-  const text = JSON.stringify(result.turn.events);
-  if (text === frame.events) return result.turn;
+  if (JSON.stringify(result.turn.events) === frame.events) return result.turn;
   const difference = firstDifference(recorded, result.turn.events);
-  throw new Fault('replay_divergence', `frame ${frame.seq}: ${difference.message}`, { path: difference.path });
+  return new Fault('replay_divergence', `frame ${frame.seq}: ${difference.message}`, { path: difference.path });
 }
 
 /** Which recorded events can be the answer to what was asked on the spot. */
@@ -68,17 +81,13 @@ const ANSWERS: Readonly<Record<LocalKind, readonly EventType[]>> = {
   propose_memory: ['memory_proposed', 'stop_raised'],
 };
 
-const ANSWER_TYPES: ReadonlySet<EventType> = new Set(Object.values(ANSWERS).flat());
-
 interface RecordedAnswers {
-  isAnswer(event: RunEvent): boolean;
   take(effect: LocalEffect): Derived;
 }
 
 function recordedAnswers(events: readonly RunEvent[], seq: number): RecordedAnswers {
   let place = 0;
   return {
-    isAnswer: (event) => ANSWER_TYPES.has(event.type) && event.type !== 'stop_raised',
     take: (effect) => {
       const found = events.findIndex((event, index) => index >= place && ANSWERS[effect.kind].includes(event.type));
       const event = events[found];

@@ -1,0 +1,53 @@
+import type { EventType, RunEvent } from '../model/event.ts';
+
+/** Whether an event can be brought to a run from outside. Any other follows from one before it in its frame. */
+const BROUGHT: Readonly<Record<EventType, boolean>> = {
+  goal_received: true,
+  intent_classified: false,
+  scope_resolved: false,
+  policy_checked: false,
+  run_initialized: false,
+  plan_proposed: true,
+  plan_failed: true,
+  plan_verified: false,
+  shortage_foreseen: false,
+  step_cleared: false,
+  step_refused: false,
+  step_attempted: false,
+  step_observed: true,
+  step_verified: false,
+  step_committed: false,
+  step_judged: false,
+  run_judged: false,
+  gate_opened: false,
+  gate_decided: true,
+  question_asked: true,
+  question_answered: true,
+  run_escalated: false,
+  escalation_decided: true,
+  budget_extended: true,
+  run_paused: true,
+  run_resumed: true,
+  run_cancelled: true,
+  proposal_made: true,
+  transition_requested: true,
+  violation_noted: false,
+  reflection_made: true,
+  context_compressed: true,
+  run_reloaded: true,
+  time_passed: true,
+  stop_raised: true,
+  response_compiled: false,
+  memory_proposed: false,
+  run_terminated: false,
+};
+
+/**
+ * What can have set a turn going, the likeliest first. A deadline that had passed is noted, with all that follows from
+ * it, before the input that came after it; that input may have been refused, and then the deadline is all there was.
+ */
+export function possibleInputs([first, ...rest]: readonly RunEvent[]): readonly RunEvent[] {
+  if (first === undefined) return [];
+  const later = first.type === 'time_passed' ? rest.find(({ type }) => BROUGHT[type]) : undefined;
+  return later === undefined ? [first] : [later, first];
+}
