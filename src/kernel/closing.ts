@@ -15,14 +15,19 @@ export function raise(state: RunState, stop: Stop): RunState {
 const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>(['save_checkpoint', 'escalate_run', 'note_violation']);
 
 /**
- * Where every ending begins. While a call is in flight it is called back first, so that its outcome is recorded;
- * then the run goes to its terminal node by the orchestrator's own edge, whatever node it stands on.
+ * Where every ending begins. While a call is in flight it is called back first, so that its outcome is recorded, and
+ * waited for only so long; then the run goes to its terminal node by the orchestrator's own edge, whatever node it
+ * stands on.
  */
 export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Effect[]): Reaction {
   const { stops, inFlight, closing } = state.ending;
   if (stops.length === 0 || closing) return [state, effects];
   const kept = effects.filter(({ kind }) => RECORDED.has(kind));
-  if (inFlight !== null) return [state, [...kept, { kind: 'abort_flight', flight: inFlight }]];
+  if (inFlight !== null) {
+    if (state.ending.closeBy !== null) return [state, kept];
+    const calledBack = { ...state, ending: { ...state.ending, closeBy: state.now + env.limits.dispatchWindowMs } };
+    return [calledBack, [...kept, { kind: 'abort_flight', flight: inFlight }]];
+  }
   const { stop, suppressed } = chooseStop(stops);
   const ended = walk(env, { ...state, ending: { ...state.ending, closing: true } }, 'terminate');
   return [ended, [...kept, { kind: 'terminate_run', stop, suppressed }]];

@@ -90,6 +90,7 @@ const ENDING: Ending = Object.freeze({
   criteriaMet: false,
   response: null,
   memoryProposals: 0,
+  closeBy: null,
   closing: false,
   terminal: null,
 });

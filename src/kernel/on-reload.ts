@@ -1,4 +1,5 @@
 import type { Effect } from '../model/effect.ts';
+import { abandonFlight, callInDoubt } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
@@ -11,6 +12,7 @@ import { repeatable } from './step-failed.ts';
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   const flight = state.ending.inFlight;
   if (flight === null) return [state, NOTHING];
+  if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
   if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];
   if (flight === 'reflection') return [state, reflectAgain(state)];
@@ -36,11 +38,7 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
   const expired = spec.idempotency.kind === 'key' && now >= dispatchBefore + spec.idempotency.retention_ms;
   if (!repeatable(spec) || (spec.side_effect && expired)) {
     const grounded = { ...state, ending: { ...state.ending, inFlight: null } };
-    return escalateRun(env, grounded, 'call_in_doubt', {
-      code: 'REVIEW_REQUIRED',
-      reason: 'call_in_doubt',
-      detail: { step_id: current.stepId, tool: current.tool, args_hash: current.argsHash },
-    });
+    return escalateRun(env, grounded, 'call_in_doubt', callInDoubt(current));
   }
   const call = {
     call_id: callId,

@@ -1,4 +1,5 @@
 import type { Stop } from '../model/stop.ts';
+import { abandonFlight } from './abandon-flight.ts';
 import { raise } from './closing.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
@@ -6,8 +7,9 @@ import { pause } from './suspend.ts';
 import { endsUnanswered } from './unanswered.ts';
 
 /** The clock, as an event. Every limit on time is data in the state, so a run that slept catches up in one step. */
-export const onTimePassed: Reacts<'time_passed'> = (_env, state, event) => {
-  const { session, people } = state;
+export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
+  const { session, people, ending } = state;
+  if (ending.closeBy !== null) return [event.at < ending.closeBy ? state : abandonFlight(env, state), NOTHING];
   if (event.at >= session.expiresAt) return [raise(state, expiry(state)), NOTHING];
   const gate = people.gates.find((open) => event.at >= open.expiresAt);
   if (gate !== undefined) {
@@ -35,6 +37,7 @@ function heartbeatLost(state: RunState): boolean {
 /** When this run next has to look at the clock, if nothing else happens before. */
 export function nextDeadline(state: RunState): number | null {
   if (state.ending.terminal !== null) return null;
+  if (state.ending.closeBy !== null) return state.ending.closeBy;
   const { session, people } = state;
   let at = session.expiresAt;
   for (const gate of people.gates) at = Math.min(at, gate.expiresAt);

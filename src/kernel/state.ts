@@ -261,6 +261,8 @@ export interface Ending {
   readonly criteriaMet: boolean;
   readonly response: { readonly text: string; readonly claims: number } | null;
   readonly memoryProposals: number;
+  /** When a run that must end stops waiting for what it has called back. */
+  readonly closeBy: number | null;
   readonly closing: boolean;
   readonly terminal: Terminal | null;
 }

@@ -2,6 +2,7 @@ import type { PlanReason } from '../model/effect.ts';
 import type { Problem } from '../model/problem.ts';
 import { atLeast } from '../model/risk.ts';
 import type { ToolSpec } from '../model/tool.ts';
+import { callInDoubt } from './abandon-flight.ts';
 import { advance } from './advance.ts';
 import { clearRetries, noteRetry } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
@@ -27,7 +28,8 @@ export function stepFailed(env: KernelEnv, state: RunState, problems: readonly P
   const outcome = current.observed.outcome;
   const failure: FailureKind = outcome === 'ok' ? 'verification_failed' : outcome;
   const counted = countAttempt(state, current);
-  if (inDoubt(spec, failure)) return callInDoubt(env, counted, current);
+  // A call that may have had its effect is never simply made again: a person says what became of it.
+  if (inDoubt(spec, failure)) return escalateRun(env, counted, 'call_in_doubt', callInDoubt(current));
   const decision = decide({
     scores: {},
     rubric: env.rubric,
@@ -96,15 +98,6 @@ function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: P
   };
   const [next, effects] = advance(env, walk(env, noted, 'state_update', 'completion_check'));
   return [next, [...checkpoint, ...effects]];
-}
-
-/** A call that may have had its effect is never simply made again: a person says what became of it. */
-function callInDoubt(env: KernelEnv, state: RunState, current: CurrentStep): Reaction {
-  return escalateRun(env, state, 'call_in_doubt', {
-    code: 'REVIEW_REQUIRED',
-    reason: 'call_in_doubt',
-    detail: { step_id: current.stepId, tool: current.tool, args_hash: current.argsHash },
-  });
 }
 
 const inDoubt = (spec: ToolSpec, failure: FailureKind): boolean =>

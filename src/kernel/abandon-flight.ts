@@ -1,0 +1,22 @@
+import type { Stop } from '../model/stop.ts';
+import { raise } from './closing.ts';
+import type { KernelEnv } from './env.ts';
+import { specOf } from './on-call.ts';
+import type { CurrentStep, RunState } from './state.ts';
+
+/** A call that may or may not have had its effect, for whoever has to find out. */
+export function callInDoubt({ stepId, tool, argsHash }: CurrentStep): Stop {
+  const detail = { step_id: stepId, tool, args_hash: argsHash };
+  return { code: 'REVIEW_REQUIRED', reason: 'call_in_doubt', detail };
+}
+
+/**
+ * Stops waiting for an answer that will not come. A run that was only waiting for it in order to end ends without it,
+ * and a call that could have changed something is named among the reasons: its effect is not assumed either way.
+ */
+export function abandonFlight(env: KernelEnv, state: RunState): RunState {
+  const { current, ending } = state;
+  const grounded = { ...state, ending: { ...ending, inFlight: null } };
+  if (ending.inFlight !== 'call' || current === null || !specOf(env, current.tool).side_effect) return grounded;
+  return raise(grounded, callInDoubt(current));
+}
