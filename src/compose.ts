@@ -12,13 +12,16 @@ import { DEFAULT_LIMITS, type KernelEnv, type KernelLimits } from './kernel/env.
 import { compile } from './kernel/graph/compile.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
 import { GUARDS } from './kernel/guards.ts';
+import { chooseTier } from './kernel/ladder.ts';
+import type { TaskNeed } from './kernel/tiers.ts';
 import { toolTable } from './kernel/verify/tool-table.ts';
 import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
-import type { CompiledContext } from './model/context.ts';
+import { CompiledContext } from './model/context.ts';
 import { DecisionSpec } from './model/decision.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
+import { deepFreeze } from './model/freeze.ts';
 import type { GraphSpec } from './model/graph.ts';
 import { address } from './model/hash.ts';
 import type { Json } from './model/json.ts';
@@ -93,6 +96,10 @@ export function ambit(options: AmbitOptions): Ambit {
 /** Everything that a host of this agent is made of, each part checked. */
 export function assemble(options: AmbitOptions): HostOptions {
   const agent = parseAgent(options.agent);
+  assertTier(agent);
+  if (!Array.isArray(options.tools)) {
+    throw new Fault('input_missing', 'a run cannot start without a tool registry', { path: '/tools' });
+  }
   const specs = options.tools.map(({ spec }) => spec);
   const registry = parse(
     ToolRegistry,
@@ -120,7 +127,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       catalogVersion: address(sha256, decisions as unknown as Json),
       policyVersion: world.policy.plans.version,
       tenantQuota: {},
-      context: world.context,
+      context: contextOf(world.context),
       plannerTimeouts: world.plannerTimeouts,
     },
     ports: {
@@ -158,6 +165,20 @@ function openStore(store: NonNullable<AmbitOptions['store']>): Journal {
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
   if (path === '') throw new Fault('input_invalid', `store "${store}": use "memory" or "sqlite:<file>"`);
   return sqliteJournal({ path, hash: sha256 });
+}
+
+/** The lowest rung that can do the work, or a reason against every lower one: nothing above that is put together. */
+function assertTier({ autonomy: { needs, environment, tier, reasons } }: AgentSpec): void {
+  // Whether these are needs that anybody knows is the ladder's own question.
+  chooseTier({ needs: needs as readonly TaskNeed[], environment, requested: { rank: tier, reasons } });
+}
+
+/** What a planner reads keeps where it came from, when, for whom and how long it is fresh, or it is not taken in. */
+function contextOf(context: unknown): CompiledContext {
+  if (context === undefined || context === null) {
+    throw new Fault('input_missing', 'a run cannot start without a compiled context', { path: '/world/context' });
+  }
+  return deepFreeze(parse(CompiledContext, context, 'input_invalid'));
 }
 
 function emptyContext({ pins }: AgentSpec, now: number): CompiledContext {

@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
 import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
+import { isOutage, unavailable } from './outage.ts';
 import type { OutsidePerformers, Sent } from './performers.ts';
 
 export interface DriveEnv {
@@ -55,6 +56,17 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
     return turn;
   };
 
+  /** What cannot be recorded has not happened. The run goes no further, and ends, if at least that can be written. */
+  const record = async (input: EventBody): Promise<Fault | null> => {
+    try {
+      return await deliver(input);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      await deliver(unavailable(error));
+      return await deliver(input);
+    }
+  };
+
   const depart = (turn: Turn): void => {
     for (const effect of turn.outbox) {
       if (effect.kind === 'abort_flight') flight?.recall.abort();
@@ -67,7 +79,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       const sent: Flight = flight;
       const answer = await answerOrDeadline(env, sent, nextDeadline(state));
       if (answer !== null) flight = null;
-      const refused = await deliver(answer ?? { type: 'time_passed' });
+      const refused = await record(answer ?? { type: 'time_passed' });
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
       if (refused !== null && answer !== null) await deliver(endedBy(refused));
     }

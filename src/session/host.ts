@@ -4,11 +4,15 @@ import { initialState } from '../kernel/initial-state.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { TurnEnv } from '../kernel/turn.ts';
 import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
+import { requireInputs } from './inputs.ts';
 import { BEGINNING } from './journal-writer.ts';
 import { loadRun } from './load.ts';
+import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
@@ -29,6 +33,7 @@ export interface HostOptions {
 }
 
 export function createHost({ pins, ports, critic, journal, writer }: HostOptions): Host {
+  requireInputs(pins);
   const turn: TurnEnv = { env: pins.env, critic, local: dispatch(localPerformers(pins, ports)) };
   const drive: DriveEnv = {
     turn,
@@ -40,10 +45,13 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
   return {
     turn,
     start: async (request) => {
-      const run = liveRun(drive, { state: initialState(pins.env), place: BEGINNING });
-      const refused = await run.deliver(arrival(pins, ports, request));
-      if (refused !== null) throw refused;
-      return run;
+      const goal = arrival(pins, ports, request);
+      try {
+        return await begin(drive, goal);
+      } catch (error) {
+        if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
+        throw error;
+      }
     },
     reload: async (session) => {
       const run = liveRun(drive, await loadRun(journal, pins.env, session));
@@ -52,6 +60,29 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
       if (refused !== null) throw refused;
       return run;
     },
+  };
+}
+
+/** One run owns its context alone: whoever finds it taken has not started anything. */
+async function begin(drive: DriveEnv, goal: EventBody): Promise<LiveRun> {
+  const run = liveRun(drive, { state: initialState(drive.turn.env), place: BEGINNING });
+  try {
+    const refused = await run.deliver(goal);
+    if (refused !== null) throw refused;
+    return run;
+  } catch (error) {
+    if (!Fault.is(error) || error.code !== 'fenced') throw error;
+    throw new Fault('run_context_in_use', 'another run is working on this run context', { cause: error });
+  }
+}
+
+/** A run whose manifest could not be stored does not get as far as planning. */
+function withoutManifest(drive: DriveEnv, fault: Fault): DriveEnv {
+  const { local } = drive.turn;
+  const stopped: Derived = { event: unavailable(fault), blobs: [] };
+  return {
+    ...drive,
+    turn: { ...drive.turn, local: (state, effect) => (effect.kind === 'init_run' ? stopped : local(state, effect)) },
   };
 }
 

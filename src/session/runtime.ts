@@ -69,7 +69,11 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
   };
 
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
-    const state = await run.rest();
+    const state = await run.rest().catch((error: unknown) => {
+      // What this process holds may be behind the journal now: the next one to ask loads it anew.
+      live.delete(run.state.id.runId);
+      throw error;
+    });
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     return outcomeOf(state);
   };

@@ -1,0 +1,13 @@
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+
+/** Nothing was stored, and it is certain that nothing was: only then may something else be written instead. */
+export function isOutage(error: unknown): error is Fault {
+  return Fault.is(error) && error.code === 'store_unavailable';
+}
+
+/** How a run ends whose next step could not be recorded. */
+export function unavailable(fault: Fault): EventBody {
+  const detail = { dependency: 'journal', message: fault.message };
+  return { type: 'stop_raised', stop: { code: 'UNAVAILABLE_DEP', reason: fault.code, detail } };
+}
