@@ -6,11 +6,12 @@ import { activatePlan } from './activate-plan.ts';
 import { advance } from './advance.ts';
 import { askPlanner, plannerNeed } from './ask-planner.ts';
 import { settle } from './budget.ts';
+import { COUNTER_ROWS } from './budget-account.ts';
 import { setContext } from './budget-gauge.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
-import { escalateRun, overBudget } from './escalate-run.ts';
+import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
 import { land } from './flight.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
@@ -115,7 +116,7 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
     return replan(env, state, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
   const overspent = event.problems.find((problem) => problem.code === 'budget_projection_exceeded');
-  if (overspent !== undefined) return overBudget(env, state, projection(overspent.detail ?? {}));
+  if (overspent !== undefined) return overBudget(env, state, projection(state, overspent.detail ?? {}));
   const denied = event.problems.some((problem) => DENIALS.has(problem.code));
   const exhausted = takeReplan(state) === null;
   return escalateRun(env, state, denied ? 'permission_denied' : 'validation_failed', {
@@ -125,7 +126,12 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   });
 }
 
-function projection(detail: JsonObject): { dimension: string; needed: number; left: number } {
+/** What a plan would take too much of, under the name and in the unit of its dimension. */
+function projection({ budget }: RunState, detail: JsonObject): Shortfall {
   const { dimension, needed, left } = detail;
-  return { dimension: String(dimension), needed: Number(needed), left: Number(left) };
+  const ownCap = dimension === 'cost_microusd' && budget?.caps.tool_spend_usd_max !== undefined;
+  const counter = ownCap ? 'tool_spend_microusd' : dimension;
+  const row = COUNTER_ROWS.find((candidate) => candidate.counter === counter);
+  const scale = row?.scale ?? 1;
+  return { dimension: row?.dimension ?? String(dimension), needed: Number(needed) / scale, left: Number(left) / scale };
 }

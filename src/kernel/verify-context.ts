@@ -1,4 +1,4 @@
-import { remaining } from './budget-view.ts';
+import { type Amounts, remaining } from './budget-view.ts';
 import type { KernelEnv } from './env.ts';
 import { narrowTools } from './narrow-tools.ts';
 import { impossible } from './reaction.ts';
@@ -16,9 +16,14 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     policy: env.policy,
     authority: token.approval_authority,
     risk: state.intake.risk,
-    remaining: { ...remaining(state.budget) },
+    remaining: forTools(remaining(state.budget)),
     known: knownState(env, state),
   };
+}
+
+/** A plan spends through its tools, so the money it is held against is what tools may spend. */
+function forTools(left: Amounts): VerifyContext['remaining'] {
+  return { ...left, cost_microusd: left.tool_spend_microusd };
 }
 
 function knownState(env: KernelEnv, state: RunState): KnownState {

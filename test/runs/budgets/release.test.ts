@@ -1,5 +1,5 @@
 /** A run that meets its cap is frozen and goes on only if a named person releases more. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
@@ -50,3 +50,63 @@ verifies(
     expect(eventsOf(run.events, 'budget_extended')).toMatchObject([RELEASE]);
   },
 );
+
+verifies(
+  'budget:control-exhaustion:gate-or-approval',
+  'denied, it ends with what was used, the limits and the dimension',
+  () => {
+    const run = frozen();
+    run.say({ type: 'escalation_decided', decision: 'terminate', by: 'cfo', reason: 'too dear' });
+    expect(run.state).toMatchObject({
+      session: { status: 'failed' },
+      ending: { terminal: { code: 'BUDGET_EXHAUSTED' } },
+    });
+    expect(run.outbox).toEqual([]);
+  },
+);
+
+verifies('escalate:budget-limit:explicit-release', 'a word without a release changes nothing', () => {
+  const run = frozen();
+  run.say({ type: 'escalation_decided', decision: 'continue', by: 'cfo', reason: 'go on' });
+  expect(run.outbox).toEqual([]);
+  expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
+});
+
+verifies('escalate:budget-limit:explicit-release', 'released by nobody, it ends with the session', () => {
+  const run = frozen();
+  run.say({ type: 'time_passed' }, 86_400_000 - 1);
+  expect(run.state.session.status).toBe('paused');
+  run.say({ type: 'time_passed' }, 86_400_000);
+  expect(run.state.session.status).toBe('expired');
+  expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'session_expired' });
+});
+
+test('a plan that could not be paid for is put before the critic again', () => {
+  const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 1 } });
+  run.say(proposed(PLAN));
+  expect(run.state.session.status).toBe('paused');
+  run.say(RELEASE);
+  expect(eventsOf(run.events, 'plan_verified').map(({ verdict }) => verdict)).toEqual(['reject', 'ok']);
+  expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'a' } }]);
+});
+
+test('a release that is too small leaves the run frozen, not ended', () => {
+  const run = turns({ tools: { read: {}, finish: { produces: ['done'] } }, caps: { ...CAPS, tool_calls_max: 0 } });
+  run.say(proposed(PLAN));
+  run.say(RELEASE);
+  expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
+  run.say(RELEASE);
+  expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'a' } }]);
+});
+
+test('under a graph where people approve plans, a release is no approval of the plan', () => {
+  const run = turns({
+    tools: { read: {}, finish: { produces: ['done'] } },
+    caps: { ...CAPS, tool_calls_max: 1 },
+    options: { graph: 'supervised' },
+  });
+  run.say(proposed(PLAN));
+  run.say(RELEASE);
+  expect(run.outbox).toEqual([]);
+  expect(run.state.people.gates).toMatchObject([{ name: 'GATE_PLAN_APPROVAL' }]);
+});

@@ -1,0 +1,40 @@
+/** One costed call moves tokens, calls, money and time by what was reported. */
+import { expect } from 'vitest';
+import { progressRemaining } from '../../../src/kernel/budget-view.ts';
+import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
+import type { RunState } from '../../../src/kernel/state.ts';
+import type { BudgetRemaining } from '../../../src/model/progress.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, proposed, turns } from '../endings/turns.ts';
+import { CAPS, planOf } from '../rig.ts';
+
+function left(state: RunState): BudgetRemaining {
+  if (state.budget === null) throw new Error('no budget');
+  return progressRemaining(state.budget, elapsedMs(state));
+}
+
+verifies('budget:dimensions:four-metered', 'all four change by the reported amounts', () => {
+  const most = { input_tokens: 500, output_tokens: 500, microusd: 90_000 };
+  const run = turns({
+    tools: { read: { cost: most }, finish: { produces: ['done'] } },
+    caps: { ...CAPS, input_tokens_max: 1000, output_tokens_max: 1000, inference_cost_usd_max: 1, tool_calls_max: 9 },
+  });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'read' },
+        { id: 'b', tool: 'finish' },
+      ]),
+    ),
+  );
+  run.say(answered(run, { spent: { input_tokens: 120, output_tokens: 30, microusd: 20_000 } }), 4_000);
+  run.say({ type: 'run_paused', cause: 'operator', by: 'op' });
+  expect(run.state.budget?.used).toMatchObject({
+    input_tokens: 120,
+    output_tokens: 30,
+    tool_calls: 1,
+    cost_microusd: 20_000,
+  });
+  // The second call is under way and set aside.
+  expect(left(run.state)).toEqual({ tokens: 2000 - 150, tool_calls: 7, cost_cents: 98, wall_clock_ms: 596_000 });
+});

@@ -1,0 +1,114 @@
+/** With nothing left of what the next call needs, the call is not made; with one unit left, it is. */
+import { expect } from 'vitest';
+import { charge, openBudget, reserve } from '../../../src/kernel/budget.ts';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
+import { CAPS, planOf } from '../rig.ts';
+
+const ID = 'budget:halt:any-dimension-at-zero-before-next-call';
+type Caps = AgentSpec['budget']['overrides'];
+
+/** One action at a time, each costing one unit of everything that is counted. */
+function afterTwoCalls(caps: Caps): Turns {
+  const run = turns({
+    tools: {
+      touch: {
+        approval_mode: 'local_write',
+        external: true,
+        side_effect: true,
+        cost: { input_tokens: 1, output_tokens: 1, microusd: 1 },
+      },
+      finish: { produces: ['done'] },
+    },
+    caps: { ...CAPS, ...caps },
+    options: { graph: 'reactive', limits: { planning: 'stepwise' } },
+  });
+  for (let n = 1; n <= 3; n += 1) {
+    run.say(proposed(planOf([{ id: `s${n}`, tool: 'touch', params: { n } }], { plan_id: `plan_${n}` })));
+    if (n < 3) run.say(answered(run, { spent: { input_tokens: 1, output_tokens: 1, microusd: 1 } }));
+  }
+  return run;
+}
+
+const COUNTED: readonly (readonly [dimension: string, at: Caps, below: Caps])[] = [
+  ['tool_calls', { tool_calls_max: 2 }, { tool_calls_max: 3 }],
+  ['external_api_calls', { external_api_calls_max: 2 }, { external_api_calls_max: 3 }],
+  ['side_effects', { side_effects_max: 2 }, { side_effects_max: 3 }],
+  ['steps', { steps_max: 2 }, { steps_max: 3 }],
+  ['input_tokens', { input_tokens_max: 2 }, { input_tokens_max: 3 }],
+  ['output_tokens', { output_tokens_max: 2 }, { output_tokens_max: 3 }],
+  ['inference_cost_usd', { inference_cost_usd_max: 0.000002 }, { inference_cost_usd_max: 0.000003 }],
+  ['tool_spend_usd', { tool_spend_usd_max: 0.000002 }, { tool_spend_usd_max: 0.000003 }],
+];
+
+for (const [dimension, at, below] of COUNTED) {
+  verifies(ID, `${dimension} at its cap: the next call is not made`, () => {
+    const { outbox, state } = afterTwoCalls(at);
+    expect(outbox).toEqual([]);
+    expect(state.counters.calls).toBe(2);
+    expect(state.people.escalation?.stop).toMatchObject({ code: 'BUDGET_EXHAUSTED', detail: { dimension } });
+  });
+
+  verifies(ID, `${dimension} one below its cap: the next call is made`, () => {
+    expect(afterTwoCalls(below).outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 's3' } }]);
+  });
+}
+
+verifies(ID, 'the wall clock: TIMEOUT at the limit, a call a millisecond before', () => {
+  const begun = (): Turns => {
+    const run = turns({
+      tools: { read: {}, finish: { produces: ['done'] } },
+      caps: { ...CAPS, wall_clock_seconds_max: 10 },
+    });
+    run.say(
+      proposed(
+        planOf([
+          { id: 'a', tool: 'read' },
+          { id: 'b', tool: 'finish' },
+        ]),
+      ),
+    );
+    return run;
+  };
+  const late = begun();
+  late.say(answered(late), 10_000);
+  expect(late.outbox.filter(({ kind }) => kind === 'call_tool')).toEqual([]);
+  expect(late.state.ending.terminal).toMatchObject({ code: 'TIMEOUT' });
+  const inTime = begun();
+  inTime.say(answered(inTime), 9_999);
+  expect(inTime.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'b' } }]);
+});
+
+verifies(ID, 'retries in a row: the last failure is handed over, the one before is repeated', () => {
+  const failed = (retry_count_max: number): Turns => {
+    const run = turns({
+      tools: { read: { retries_max: 9 } },
+      caps: { ...CAPS, retry_count_max, replan_attempts_max: 0 },
+    });
+    run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+    run.say(answered(run, { outcome: 'error', raw: null }));
+    run.say(answered(run, { outcome: 'error', raw: null }));
+    return run;
+  };
+  expect(failed(2).outbox).toMatchObject([{ kind: 'call_tool', call: { attempt: 3 } }]);
+  const { outbox, state } = failed(1);
+  expect(outbox).toEqual([]);
+  // Retries that lead nowhere have a code of their own.
+  expect(state.people.escalation?.stop).toMatchObject({
+    code: 'REPEATED_FAILURE',
+    detail: { cause: 'retry_budget_exhausted' },
+  });
+});
+
+verifies(ID, 'memory writes: no part of a run writes memory yet, and the account refuses the one too many', () => {
+  const spent = charge(openBudget({ ...PROFILE_CAPS.research, memory_writes_max: 2 }), { memory_writes: 1 });
+  if (!spent.ok) throw new Error('refused');
+  const second = reserve(spent.budget, { memory_writes: 1 });
+  expect(second.ok).toBe(true);
+  expect(second.ok && reserve(second.budget, { memory_writes: 1 })).toMatchObject({
+    ok: false,
+    dimension: 'memory_writes',
+  });
+});
