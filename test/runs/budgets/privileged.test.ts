@@ -1,0 +1,55 @@
+/** Whatever writes, pays, writes to people or changes machines waits for a person. */
+import { expect } from 'vitest';
+import type { ToolSpec } from '../../../src/model/tool.ts';
+import type { RunOutcome } from '../../../src/session/outcome.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { planOf, type Rig, rig } from '../rig.ts';
+
+const CLASSES: Readonly<Record<string, Partial<ToolSpec>>> = {
+  write: { category: 'database', approval_mode: 'destructive' },
+  financial: { category: 'payment', approval_mode: 'destructive' },
+  communication: { category: 'email_calendar', approval_mode: 'network' },
+  infrastructure: { category: 'infrastructure', approval_mode: 'delegated' },
+};
+const IDS = ['budget:control-privileged:suspend-for-approval', 'terminate:confirm-required:approval-packet'];
+
+async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: Rig; readonly waiting: RunOutcome }> {
+  const bench = rig({
+    tools: { act: { ...changes, side_effect: true, external: true, gates: ['GATE_ACT'], produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' }, requires: ['GATE_ACT'] }])],
+  });
+  return { bench, waiting: await bench.invoke() };
+}
+
+for (const [name, changes] of Object.entries(CLASSES)) {
+  verifies(IDS, `${name}: suspended with a packet, nothing sent`, async () => {
+    const { bench, waiting } = await suspended(changes);
+    expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
+    expect(bench.dispatches).toEqual([]);
+    expect(await bench.runtime.packet(waiting.pending[0]?.packetHash ?? '')).toMatchObject({
+      action: 'act',
+      parameters: { to: 'prod' },
+      gate: 'GATE_ACT',
+    });
+  });
+
+  verifies(IDS, `${name}: approved, it is sent once`, async () => {
+    const { bench, waiting } = await suspended(changes);
+    const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
+    const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+    expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(bench.dispatches).toHaveLength(1);
+  });
+
+  verifies(IDS, `${name}: rejected, the run ends and the decision is on record`, async () => {
+    const { bench, waiting } = await suspended(changes);
+    const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
+    const done = await bench.settle(bench.runtime.reject({ gateId, packetHash, approver: 'boss', reason: 'no' }));
+    expect(done).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED', reason: 'approval_rejected' });
+    expect(bench.dispatches).toEqual([]);
+    const decisions = eventsOf(await bench.events(done.runId), 'gate_decided');
+    expect(decisions).toMatchObject([{ decision: 'reject', approver: 'boss', reason: 'no' }]);
+    expect(done.record?.approvals).toMatchObject([{ decision: 'reject', approver: 'boss' }]);
+  });
+}

@@ -1,0 +1,50 @@
+/** A cap of zero forbids the action that would need it, and nothing else. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { planOf, type Rig, rig } from '../rig.ts';
+
+const ID = 'budget:zero-cap:denies-action-not-run';
+
+const incident = (tool: string): Rig =>
+  rig({
+    tools: {
+      look: { produces: ['done'] },
+      restart: { approval_mode: 'destructive', gates: ['GATE_OPS'], side_effect: true, produces: ['done'] },
+    },
+    plans: [planOf([{ id: 'a', tool, ...(tool === 'restart' ? { requires: ['GATE_OPS'] } : {}) }])],
+    agent: (agent) => ({ ...agent, budget: { profile: 'incident_sre', overrides: {} } }),
+  });
+
+verifies(ID, 'reading only, the run succeeds', async () => {
+  expect(await incident('look').invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+verifies(ID, 'a mutation is blocked before it is sent, on record, and an approval does not lift the cap', async () => {
+  const bench = incident('restart');
+  const outcome = await bench.invoke();
+  expect(outcome).toMatchObject({ status: 'paused', authority: 'budget_queue' });
+  expect(eventsOf(await bench.events(outcome.runId), 'run_escalated')).toMatchObject([
+    { escalation: { trigger: 'budget_limit' }, stop: { detail: { dimension: 'side_effects', needed: 1, left: 0 } } },
+  ]);
+  const approval = { type: 'escalation_decided', decision: 'continue', by: 'boss', reason: 'do it' };
+  expect(await bench.settle(bench.runtime.tell(outcome.runId, approval))).toMatchObject({
+    status: 'paused',
+    authority: 'budget_queue',
+    suspended: { code: 'BUDGET_EXHAUSTED', detail: { dimension: 'side_effects' } },
+  });
+  expect(bench.dispatches).toEqual([]);
+});
+
+verifies(ID, 'only a higher cap, granted by name, lets it through to its gate', async () => {
+  const bench = incident('restart');
+  const { runId } = await bench.invoke();
+  const release = { type: 'budget_extended', by: 'boss', reason: 'once', delta: { side_effects: 1 } };
+  const waiting = await bench.settle(bench.runtime.tell(runId, release));
+  expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
+  const [gate] = waiting.pending;
+  const { gateId = '', packetHash = '' } = gate ?? {};
+  const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches).toHaveLength(1);
+});
