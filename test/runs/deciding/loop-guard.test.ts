@@ -1,0 +1,75 @@
+/** What repeats itself is stopped, and it is always said what repeated. */
+import { expect } from 'vitest';
+import type { Plan } from '../../../src/model/plan.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
+
+const same = (count: number): Plan =>
+  planOf(Array.from({ length: count }, (_, n) => ({ id: `s${n + 1}`, tool: 'read', params: { b: 1, a: 2 } })));
+
+const SAME_CALL: RigOptions = { tools: { read: {} }, plans: [same(5)] };
+
+/** A plan that fails at once and teaches nothing, proposed again and again. */
+const SAME_PLAN: RigOptions = {
+  tools: {
+    post: {
+      retries_max: 0,
+      execute: () => {
+        throw new Error('down');
+      },
+    },
+  },
+  plans: Array.from({ length: 4 }, () => planOf([{ id: 's1', tool: 'post' }])),
+};
+
+verifies(
+  ['loopguard:tool:repeated-identical-calls', 'loopguard:count:in-verdict'],
+  'the fourth identical call is not sent, and one trip is counted',
+  async () => {
+    const bench = rig(SAME_CALL);
+    const { runId, reason, verdict } = await bench.invoke();
+    expect(bench.dispatches).toHaveLength(3);
+    expect(reason).toBe('loop_detected');
+    const { state } = await bench.runtime.replay(runId);
+    const hash = (await bench.events(runId)).find((event) => event.type === 'step_cleared')?.args_hash;
+    expect(state.people.escalation?.stop).toEqual({
+      code: 'REPEATED_FAILURE',
+      reason: 'loop_detected',
+      detail: { kind: 'repeated_call', tool: 'read', args_hash: hash, count: 4, limit: 3 },
+    });
+    expect(verdict).toMatchObject({ verdict: 'escalate', loop_guard_trips: 1 });
+  },
+);
+
+verifies('loopguard:tool:distinct-arguments-allowed', 'ten calls with ten arguments all go out', async () => {
+  const steps = Array.from({ length: 10 }, (_, n) => ({ id: `s${n}`, tool: n < 9 ? 'read' : 'finish', params: { n } }));
+  const bench = rig({ tools: { read: {}, finish: { produces: ['done'] } }, plans: [planOf(steps)] });
+  const { verdict, terminalCode } = await bench.invoke();
+  expect(bench.dispatches).toHaveLength(10);
+  expect(terminalCode).toBe('SUCCESS');
+  expect(verdict?.loop_guard_trips).toBe(0);
+});
+
+verifies('loopguard:reflection:no-progress', 'an equal plan with nothing learned is cut short', async () => {
+  const bench = rig({ ...SAME_PLAN, caps: { ...CAPS, replan_attempts_max: 5, replan_rationale: 'to see it stop' } });
+  const { runId, reason } = await bench.invoke();
+  expect(reason).toBe('loop_detected');
+  expect(bench.dispatches).toHaveLength(2);
+  const { state } = await bench.runtime.replay(runId);
+  expect(state.people.escalation?.stop.detail).toMatchObject({ kind: 'no_progress', evidence: 0, count: 2, limit: 1 });
+});
+
+const TRIPS: Readonly<Record<string, RigOptions>> = { repeated_call: SAME_CALL, no_progress: SAME_PLAN };
+
+for (const [kind, options] of Object.entries(TRIPS)) {
+  verifies('loopguard:reason:never-silent', `${kind}: the reason is in verdict, trace and ending`, async () => {
+    const bench = rig({ ...options, options: { limits: { onEscalate: 'end' } } });
+    const { runId, terminalCode, reason, verdict } = await bench.invoke();
+    expect({ terminalCode, reason }).toEqual({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+    expect(verdict).toMatchObject({ verdict: 'escalate', loop_guard_trips: 1 });
+    const events = await bench.events(runId);
+    const stop = { reason: 'loop_detected', detail: { kind } };
+    expect(events.find((event) => event.type === 'run_escalated')).toMatchObject({ stop });
+    expect(events.at(-1)).toMatchObject({ type: 'run_terminated', ...stop });
+  });
+}
