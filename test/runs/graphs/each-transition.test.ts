@@ -1,0 +1,67 @@
+/** Every transition is durable, in its place, before the node it leads to does anything. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+import { type FailingJournal, outage } from './journals.ts';
+import { fold, kernelOf } from './kernel.ts';
+
+const ID = 'graph:checkpoint:each-transition-versioned';
+const OPTIONS: RigOptions = {
+  tools: { read: {}, finish: { produces: ['done'] } },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'read' },
+      { id: 'b', tool: 'finish', depends_on: ['a'] },
+    ]),
+  ],
+};
+
+verifies(ID, 'k transitions are k entries of the journal with consecutive versions', async () => {
+  const seen: number[] = [];
+  const bench = rig({
+    ...OPTIONS,
+    tools: {
+      ...OPTIONS.tools,
+      read: {
+        execute: async () => {
+          const frames = await bench.runtime.frames('run_1');
+          const events = frames.flatMap((frame) => JSON.parse(frame.events));
+          const state = fold(kernelOf(OPTIONS), events).at(-1);
+          seen.push(state?.position.node === 'tool_invocation' ? frames.length : -1);
+          return { ok: true };
+        },
+      },
+    },
+  });
+  const { runId } = await bench.invoke();
+  expect(seen).toEqual([2]);
+  const frames = await bench.runtime.frames(runId);
+  expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, place) => place + 1));
+  const states = fold(kernelOf(OPTIONS), await bench.events(runId));
+  const versions = states.flatMap(({ position }, place) =>
+    place === 0 ? [] : position.moves.map((_, move) => position.transitions - position.moves.length + move + 1),
+  );
+  const k = states.at(-1)?.position.transitions ?? 0;
+  expect(k).toBeGreaterThan(20);
+  expect(versions).toEqual(Array.from({ length: k }, (_, place) => place + 1));
+});
+
+const broken = (append: number): FailingJournal => outage(({ frame }) => frame.seq === append, 1);
+
+for (const [append, calls, dispatches] of [
+  [2, 1, []],
+  [3, 1, ['read']],
+  [4, 1, ['read', 'finish']],
+] as const) {
+  verifies(ID, `append ${append} fails: the next node is not entered`, async () => {
+    const { journal } = broken(append);
+    const bench = rig({ ...OPTIONS, world: { journal } });
+    const outcome = await bench.invoke();
+    expect(outcome).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'store_unavailable' });
+    expect(bench.planner.requests).toHaveLength(calls);
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(dispatches);
+    const events = await bench.events(outcome.runId);
+    expect(events.at(-1)).toMatchObject({ type: 'run_terminated', code: 'UNAVAILABLE_DEP' });
+    expect((await bench.runtime.replay(outcome.runId)).state.ending.terminal?.code).toBe('UNAVAILABLE_DEP');
+  });
+}

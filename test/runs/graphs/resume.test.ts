@@ -1,0 +1,101 @@
+/** A run that lost its process at any transition goes on as if nothing had happened, or is closed with its trace. */
+import { expect } from 'vitest';
+import type { RunState } from '../../../src/kernel/state.ts';
+import { vecToArray } from '../../../src/kernel/vec.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { dyingAfter } from './journals.ts';
+
+const ID = 'graph:checkpoint:resume-replay-terminate';
+const OPTIONS: RigOptions = {
+  tools: {
+    read: {},
+    pay: {
+      approval_mode: 'destructive',
+      side_effect: true,
+      gates: ['GATE_A'],
+      idempotency: { kind: 'key', retention_ms: 86_400_000 },
+    },
+    finish: { produces: ['done'] },
+  },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'read' },
+      { id: 'b', tool: 'pay', depends_on: ['a'], requires: ['GATE_A'], params: { amount: 42 } },
+      { id: 'c', tool: 'finish', depends_on: ['b'] },
+    ]),
+  ],
+};
+
+/** Drives a run to its end whatever it waits for, approving what asks for it. */
+async function finish(bench: Rig): Promise<void> {
+  const outcome = await bench.settle(bench.runtime.resume('run_1'));
+  const [gate] = outcome.pending;
+  if (gate === undefined) return;
+  const { gateId, packetHash } = gate;
+  await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'seen' }));
+}
+
+/** What the run has come to: everything but the times and the number of events it took. */
+function worth({ work, budget, ending, people, planning }: RunState): unknown {
+  const { version, evidenceByType, unresolved } = work;
+  const facts = vecToArray(work.progress).map(({ status, fact }) => [status, fact]);
+  const scores = vecToArray(work.scores);
+  const approvals = people.approvals.map(({ decided_at: _, packet_hash: __, ...rest }) => rest);
+  return [
+    version,
+    evidenceByType,
+    unresolved,
+    facts,
+    scores,
+    budget?.used,
+    ending.terminal?.code,
+    approvals,
+    planning.active?.plan,
+  ];
+}
+
+async function uninterrupted(): Promise<{ readonly state: RunState; readonly frames: number }> {
+  const bench = rig(OPTIONS);
+  await bench.invoke();
+  await finish(bench);
+  const { state, turns } = await bench.runtime.replay('run_1');
+  return { state, frames: turns.length };
+}
+
+verifies(ID, 'killed after each transition, it resumes to the same end and pays once', async () => {
+  const whole = await uninterrupted();
+  expect(whole.state.ending.terminal?.code).toBe('SUCCESS');
+  for (let death = 1; death < whole.frames; death += 1) {
+    const { journal, store } = dyingAfter(death);
+    const first = rig({ ...OPTIONS, world: { journal } });
+    const died = await first.invoke().then(() => finish(first).then(() => null, String), String);
+    expect([death, died]).toEqual([death, expect.stringContaining('this process is dead')]);
+    const second = rig({ ...OPTIONS, world: { journal: store } });
+    second.clock.advanceTo(first.clock.nowMs());
+    await finish(second);
+    const { state } = await second.runtime.replay('run_1');
+    expect([death, worth(state)]).toEqual([death, worth(whole.state)]);
+    const paid = [...first.dispatches, ...second.dispatches].filter(({ tool }) => tool === 'pay');
+    expect([death, paid.length]).toEqual([death, 1]);
+  }
+});
+
+verifies(ID, 'killed after each transition, it can be closed with a complete trace', async () => {
+  const { frames } = await uninterrupted();
+  for (let death = 1; death < frames; death += 1) {
+    const { journal, store } = dyingAfter(death);
+    const first = rig({ ...OPTIONS, world: { journal } });
+    await first
+      .invoke()
+      .then(() => finish(first))
+      .catch(() => undefined);
+    const second = rig({ ...OPTIONS, world: { journal: store } });
+    const cancel = { type: 'run_cancelled', by: 'operator_1', reason: 'the process is gone' };
+    const closed = await second.settle(second.runtime.tell('run_1', cancel));
+    expect([death, closed.terminalCode]).toEqual([death, 'USER_CANCEL']);
+    const events = await second.events('run_1');
+    expect(events.filter(({ type }) => type === 'run_terminated')).toHaveLength(1);
+    expect((await second.runtime.replay('run_1')).state.ending.terminal?.code).toBe('USER_CANCEL');
+  }
+});
