@@ -1,14 +1,15 @@
+import type { Budget } from '../model/budget.ts';
 import type { PlanReason } from '../model/effect.ts';
 import type { EscalationTrigger } from '../model/escalation.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
-import { askPlanner } from './ask-planner.ts';
-import { charge } from './budget.ts';
+import { askPlanner, plannerNeed } from './ask-planner.ts';
+import { charge, type Reservation, reserve, settle } from './budget.ts';
 import { pressure, setContext } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 import { raise } from './closing.ts';
 import { haltAfterCompression } from './compress.ts';
 import type { KernelEnv } from './env.ts';
-import { escalateRun } from './escalate-run.ts';
+import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { mayReflect } from './reflect.ts';
@@ -28,42 +29,57 @@ export function reflectOn(env: KernelEnv, state: RunState, trigger: ReflectionTr
   if (state.budget === null) throw impossible('a reflection before the run has a budget', state);
   const used = state.counters.reflections[trigger] ?? 0;
   const ruling = mayReflect(trigger, used, remaining(state.budget).reflection_passes);
-  const charged = ruling.allow ? charge(state.budget, { reflection_passes: 1 }) : null;
-  if (!ruling.allow || charged === null || !charged.ok) {
-    const code = ruling.allow ? 'BUDGET_EXHAUSTED' : ruling.code;
-    const detail = { ...reason.detail, step_id: reason.step_id, message: reason.message };
-    return escalateRun(env, state, ESCALATES_AS[trigger], { code, reason: reason.code, detail });
+  if (!ruling.allow) {
+    const bound = ruling.bound === 'budget' ? { dimension: 'reflection_passes' } : {};
+    const detail = { ...reason.detail, ...bound, step_id: reason.step_id, message: reason.message };
+    return escalateRun(env, state, ESCALATES_AS[trigger], { code: ruling.code, reason: reason.code, detail });
   }
+  const paid = payForPass(env, state.budget);
+  if (!paid.ok) return overBudget(env, state, paid);
   const counted: RunState = {
     ...state,
-    budget: charged.budget,
+    budget: paid.budget,
     planning: { ...state.planning, reason },
     counters: { ...state.counters, reflections: { ...state.counters.reflections, [trigger]: used + 1 } },
   };
   return launch(counted, 'reflection', { kind: 'reflect', trigger, reason });
 }
 
+/** A reflection is one pass, and a call of a model like any other. */
+function payForPass(env: KernelEnv, budget: Budget): Reservation {
+  const charged = charge(budget, { reflection_passes: 1 });
+  return charged.ok ? reserve(charged.budget, plannerNeed(env), 'critic') : charged;
+}
+
 /** What the reflection found goes to the Planner together with what went wrong. */
 export const onReflectionMade: Reacts<'reflection_made'> = (env, state, event) => {
   const landed = land(state, 'reflection');
   const before = state.planning.reason;
-  if (before === null) throw impossible('a reflection on nothing', state);
+  if (before === null || landed.budget === null) throw impossible('a reflection on nothing', state);
+  const { input_tokens, output_tokens, microusd: cost_microusd } = event.spent;
+  const settled = settle(landed.budget, plannerNeed(env), { input_tokens, output_tokens, cost_microusd }, 'critic');
+  const paid: RunState = { ...landed, budget: settled.budget };
+  if (settled.overrun !== null) {
+    const detail = { dimension: settled.overrun };
+    return [raise(paid, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), NOTHING];
+  }
+  if (paid.ending.stops.length > 0) return [paid, NOTHING];
   const reason = { ...before, detail: { ...before.detail, reflection: event.note } };
   const code = event.trigger === 'conflict' ? 'SOURCE_CONFLICT' : 'LOW_CONFIDENCE';
-  return replan(env, landed, { reason, trigger: ESCALATES_AS[event.trigger], code });
+  return replan(env, paid, { reason, trigger: ESCALATES_AS[event.trigger], code });
 };
 
 /** Compression may only leave out what can be spared. If it lost anything else, the run does not go on from it. */
 export const onContextCompressed: Reacts<'context_compressed'> = (env, state, event) => {
   const landed = land(state, 'compression');
   if (landed.budget === null) throw impossible('a compression before the run has a budget', state);
-  const counted: RunState = {
-    ...landed,
-    budget: setContext(landed.budget, event.tokens),
-    counters: { ...landed.counters, compressions: landed.counters.compressions + 1 },
-  };
-  const over = pressure(counted.budget ?? landed.budget, env.limits.contextLimit);
-  const halt = haltAfterCompression(event.lost, event.tokens, over);
-  if (halt !== null) return [raise(counted, halt), NOTHING];
+  // What was called back because the run ends is no reason of its own to end it.
+  if (landed.ending.stops.length > 0) return [landed, NOTHING];
+  const counters = { ...landed.counters, compressions: landed.counters.compressions + 1 };
+  const compressed = setContext(landed.budget, event.tokens);
+  const halt = haltAfterCompression(event.lost, event.tokens, pressure(compressed, env.limits.contextLimit));
+  // A result that is refused is not used: the run ends with the context as it was.
+  if (halt !== null) return [raise({ ...landed, counters }, halt), NOTHING];
+  const counted: RunState = { ...landed, counters, budget: compressed };
   return askPlanner(env, counted, counted.planning.reason);
 };

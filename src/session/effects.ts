@@ -34,6 +34,7 @@ import type { Tools } from '../ports/tools.ts';
 import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
+import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 
 /** What a run is pinned to, beyond the kernel's own environment. */
@@ -129,14 +130,8 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       fields,
       readings,
     }),
-    reflect: async (_state, { trigger, reason }, recall) => {
-      const { note, spent } = await ports.reviewer.reflect(trigger, reason, recall);
-      return { type: 'reflection_made', trigger, note, spent };
-    },
-    compress_context: async (state, _effect, recall) => {
-      const { lost, tokens } = await ports.reviewer.compress(state.budget?.context_tokens ?? 0, recall);
-      return { type: 'context_compressed', lost, tokens, pointer: state.work.evidence.root };
-    },
+    reflect: (_state, effect, recall) => askForReflection(ports.reviewer, effect, recall),
+    compress_context: (state, _effect, recall) => askForCompression(ports.reviewer, state, recall),
   };
 }
 

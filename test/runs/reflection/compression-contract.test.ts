@@ -1,0 +1,85 @@
+/** What a compression must keep it hands over unchanged, or it is refused and the run halts. */
+import { expect } from 'vitest';
+import { type ActiveContext, checkCompression, KEPT_CLASSES, type KeptClass } from '../../../src/kernel/compress.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
+import { planOf } from '../rig.ts';
+
+/** A run with a goal, a plan, an observation, an approval and its budget, under pressure before its second plan. */
+function underPressure(): Turns {
+  const run = turns({
+    tools: {
+      read: { produces: ['seen'] },
+      pay: { approval_mode: 'destructive', gates: ['GATE_PAY'], retries_max: 0, produces: ['done'] },
+    },
+  });
+  const steps = [
+    { id: 'a', tool: 'read' },
+    { id: 'b', tool: 'pay', requires: ['GATE_PAY'] },
+  ];
+  run.say(proposed(planOf(steps), { context_tokens: 95_000 }));
+  run.say(answered(run));
+  const [gate] = run.state.people.gates;
+  const { gateId: gate_id = '', packetHash: packet_hash = '' } = gate ?? {};
+  run.say({ type: 'gate_decided', gate_id, packet_hash, decision: 'approve', approver: 'boss', reason: 'ok' });
+  run.say(answered(run, { outcome: 'error', raw: null }));
+  expect(run.outbox).toEqual([{ kind: 'compress_context' }]);
+  return run;
+}
+
+const after = (lost: readonly string[]) =>
+  ({ type: 'context_compressed', lost, tokens: 9_000, pointer: 'trace_1@9' }) as const;
+
+const full = (): ActiveContext => ({
+  kept: Object.fromEntries(KEPT_CLASSES.map((name) => [name, { of: name }])) as unknown as Record<
+    KeptClass,
+    JsonObject
+  >,
+  loose: [],
+  demoted: [],
+});
+
+verifies('compress:preserve:seven-item-classes', 'all seven are what they were', () => {
+  const run = underPressure();
+  const { intake, planning, work, people, budget, manifest } = run.state;
+  run.say(after([]));
+  const now = run.state;
+  expect(now.intake).toEqual(intake);
+  expect(now.planning.active).toEqual(planning.active);
+  expect(now.work).toEqual(work);
+  expect(now.people).toEqual(people);
+  expect(now.manifest).toEqual(manifest);
+  expect(now.budget?.used).toEqual(budget?.used);
+  expect(now.budget?.caps).toEqual(budget?.caps);
+  expect(run.outbox).toMatchObject([{ kind: 'propose_plan' }]);
+});
+
+for (const name of KEPT_CLASSES) {
+  verifies('compress:preserve:seven-item-classes', `without ${name} the result is refused and the run halts`, () => {
+    const before = full();
+    const { [name]: _, ...kept } = before.kept;
+    const ruling = checkCompression(before, { ...before, kept: kept as ActiveContext['kept'] });
+    if (ruling.ok) throw new Error('the loss was not noticed');
+    const run = underPressure();
+    const { work, budget } = run.state;
+    run.say(after(ruling.lost));
+    expect(run.state.ending.terminal).toMatchObject({
+      code: 'UNSAFE_DETECTION',
+      reason: 'compression_unsafe',
+      detail: { lost: [name] },
+    });
+    expect(run.state.work).toEqual(work);
+    expect(run.state.budget?.context_tokens).toBe(budget?.context_tokens);
+  });
+}
+
+verifies('compress:promotion:never-writes-memory', 'three compressions, and nothing was remembered by them', () => {
+  for (let time = 0; time < 3; time += 1) {
+    const run = underPressure();
+    run.say(after([]));
+    expect(run.state.counters.compressions).toBe(1);
+    expect(run.state.budget?.used.memory_writes).toBe(0);
+    expect(eventsOf(run.events, 'memory_proposed')).toEqual([]);
+  }
+});

@@ -1,0 +1,129 @@
+/** A context above four fifths of its limit is compressed once, before the next model call, or the run halts. */
+import { expect } from 'vitest';
+import { ambit } from '../../../src/compose.ts';
+import { initialState } from '../../../src/kernel/initial-state.ts';
+import { step } from '../../../src/kernel/step.ts';
+import type { RunEvent } from '../../../src/model/event.ts';
+import { plainReviewer } from '../../../src/roles/plain-reviewer.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
+import { kernelOf } from '../graphs/kernel.ts';
+import { agentFor, CAPS, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+
+const TOOLS = { read: { retries_max: 0, produces: ['done'] } };
+
+/** The first plan was made with so many tokens of context; its step failed, and a second plan is wanted. */
+function replanning(context_tokens: number, contextLimit = 200_000): Turns {
+  const run = turns({ tools: TOOLS, options: { limits: { contextLimit } } });
+  run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens }));
+  run.say(answered(run, { outcome: 'error', raw: null }));
+  return run;
+}
+
+const compressed = (tokens: number, lost: readonly string[] = []) =>
+  ({ type: 'context_compressed', lost, tokens, pointer: 'trace_1@1' }) as const;
+
+verifies(
+  ['compress:threshold:pause-above-80-percent', 'reflection:context-bloat:one-compression'],
+  'at 80 % the planner is asked; one token above, the context is compressed first',
+  () => {
+    expect(replanning(80_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
+    const run = replanning(80_001);
+    expect(run.outbox).toEqual([{ kind: 'compress_context' }]);
+    run.say(compressed(40_000));
+    expect(run.outbox).toMatchObject([{ kind: 'propose_plan', attempt: 2 }]);
+    expect(run.state.counters.compressions).toBe(1);
+  },
+);
+
+verifies(
+  'compress:threshold:pause-above-80-percent',
+  'the smaller of what the model reads and what the run may show',
+  () => {
+    expect(replanning(40_001, 50_000).outbox).toEqual([{ kind: 'compress_context' }]);
+    expect(replanning(40_000, 50_000).outbox).toMatchObject([{ kind: 'propose_plan' }]);
+  },
+);
+
+verifies(
+  ['reflection:context-bloat:one-compression', 'pathology:context-bloat:usage-over-threshold'],
+  'still above after one pass: the run halts, and there is no second pass',
+  () => {
+    const run = replanning(90_000);
+    run.say(compressed(80_001));
+    expect(run.outbox).toEqual([]);
+    expect(run.state.ending.terminal).toMatchObject({
+      code: 'BUDGET_EXHAUSTED',
+      detail: { dimension: 'context_tokens', tokens: 80_001 },
+    });
+    expect(eventsOf(run.events, 'context_compressed')).toHaveLength(1);
+  },
+);
+
+verifies('reflection:context-bloat:one-compression', 'nor is there one when the context grows again', () => {
+  const run = replanning(90_000);
+  run.say(compressed(10_000));
+  run.say(proposed(planOf([{ id: 'b', tool: 'read' }], { plan_id: 'plan_2' }), { context_tokens: 90_000 }));
+  run.say(answered(run, { outcome: 'error', raw: null }));
+  expect(run.outbox).toEqual([]);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'context_pressure' });
+});
+
+verifies(
+  ['pathology:context-bloat:usage-over-threshold', 'budget:control-context:compress-or-halt'],
+  'a compression that lost something it had to keep ends the run with the context as it was',
+  () => {
+    const run = replanning(90_000);
+    run.say(compressed(10_000, ['approval_state']));
+    expect(run.outbox).toEqual([]);
+    expect(run.state.budget?.context_tokens).toBe(90_000);
+    expect(run.state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
+  },
+);
+
+verifies(
+  'budget:control-context:compress-or-halt',
+  'what has to be kept is too much by itself: BUDGET_EXHAUSTED',
+  () => {
+    const run = replanning(100_000);
+    run.say(compressed(100_000));
+    expect(run.state.ending.terminal).toMatchObject({
+      code: 'BUDGET_EXHAUSTED',
+      detail: { dimension: 'context_tokens', budget: { caps: { context_tokens_max: CAPS.context_tokens_max } } },
+    });
+  },
+);
+
+verifies(
+  'budget:control-context:compress-or-halt',
+  'the run goes on from a compression that points to what was before',
+  async () => {
+    const clock = simulatedClock(START_MS);
+    let calls = 0;
+    const execute = () => {
+      calls += 1;
+      if (calls === 1) throw new Error('not yet');
+      return { ok: true };
+    };
+    const plans = ['a', 'b'].map((id) => planOf([{ id, tool: 'read' }], { plan_id: `plan_${id}` }));
+    const reviewer = { ...plainReviewer, compress: async () => ({ lost: [], tokens: 5_000 }) };
+    const runtime = ambit({
+      agent: agentFor(['read']),
+      tools: [{ spec: toolSpec('read', TOOLS.read), execute }],
+      planner: scriptedPlanner(plans, { contextTokens: 90_000 }),
+      world: { clock, timer: clock, reviewer },
+    });
+    const outcome = await runtime.invoke(REQUEST);
+    expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
+    const events = (await runtime.frames(outcome.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    const [compression] = eventsOf(events, 'context_compressed');
+    const seq = Number(compression?.pointer.split('@')[1]);
+    const env = kernelOf({ tools: TOOLS });
+    let state = initialState(env);
+    for (const event of events.slice(0, seq)) [state] = step(env, state, event);
+    expect(state).toMatchObject({ budget: { context_tokens: 90_000 }, ending: { inFlight: 'compression' } });
+    expect(events[seq]).toBe(compression);
+  },
+);
