@@ -25,6 +25,8 @@ export interface LiveRun {
   readonly state: RunState;
   /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
   deliver(input: EventBody): Promise<Fault | null>;
+  /** Looks at the clock: a limit that has passed while the run waited takes effect. */
+  wake(): Promise<void>;
   /** Drives the run until it waits for people or has ended. */
   rest(): Promise<RunState>;
 }
@@ -91,6 +93,10 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       return state;
     },
     deliver,
+    wake: async () => {
+      const due = nextDeadline(state);
+      if (due !== null && env.clock.nowMs() >= due) await deliver({ type: 'time_passed' });
+    },
     rest: () => {
       driving ??= drive().finally(() => {
         driving = null;

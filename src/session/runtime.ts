@@ -24,7 +24,7 @@ export interface Runtime {
   answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Anything else that may be said to a run, as the event it is: see `SPOKEN`. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
-  /** Takes a run over that no process is driving any more, and drives it on. */
+  /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
   resume(runId: string): Promise<RunOutcome>;
   outcome(runId: string): Promise<RunOutcome>;
   /** What a gate shows, word for word. */
@@ -97,7 +97,11 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     answer: (runId, questionId, answers, by) =>
       tell(runId, { type: 'question_answered', question_id: questionId, answers, changes_scope: false, by }),
     tell,
-    resume: async (runId) => await settle(await runOf(runId)),
+    resume: async (runId) => {
+      const run = await runOf(runId);
+      await run.wake();
+      return await settle(run);
+    },
     outcome: async (runId) => outcomeOf((await runOf(runId)).state),
     packet: async (packetHash) => JSON.parse(await journal.blob(packetHash as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),

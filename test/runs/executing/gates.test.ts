@@ -1,0 +1,66 @@
+/** A gate holds until every name on it has said yes, about exactly what it shows. */
+import { expect } from 'vitest';
+import type { RunOutcome } from '../../../src/session/outcome.ts';
+import type { GateAnswer } from '../../../src/session/runtime.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, rig } from '../rig.ts';
+
+function benchOf(gates: readonly string[]): Rig {
+  return rig({
+    tools: { wipe: { approval_mode: 'destructive', side_effect: true, gates, produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'wipe', params: { disk: 'd1' }, requires: gates }])],
+  });
+}
+
+function answerTo({ pending }: RunOutcome, name: string, changes: Partial<GateAnswer> = {}): GateAnswer {
+  const gate = pending.find((open) => open.name === name);
+  if (gate === undefined) throw new Error(`no gate ${name}`);
+  return { gateId: gate.gateId, packetHash: gate.packetHash, approver: 'lead_1', reason: 'checked', ...changes };
+}
+
+verifies('gate:block:until-approved', 'with one of two approved the tool is not called; with both, once', async () => {
+  const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
+  const waiting = await bench.invoke();
+  expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_SECURITY', 'GATE_OWNER']);
+  const half = await bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'));
+  expect(half).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SECURITY' }] });
+  expect(bench.dispatches).toEqual([]);
+  const done = await bench.runtime.approve(answerTo(waiting, 'GATE_SECURITY', { approver: 'sec_1' }));
+  expect(done.terminalCode).toBe('SUCCESS');
+  expect(bench.dispatches).toHaveLength(1);
+  expect(done.record?.approvals.map(({ gate, approver }) => [gate, approver])).toEqual([
+    ['GATE_OWNER', 'lead_1'],
+    ['GATE_SECURITY', 'sec_1'],
+  ]);
+});
+
+verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => {
+  const bench = benchOf(['GATE_OWNER']);
+  const waiting = await bench.invoke();
+  const denied = await bench.runtime.reject(answerTo(waiting, 'GATE_OWNER'));
+  expect(denied).toMatchObject({
+    status: 'rejected',
+    terminalCode: 'PERMISSION_DENIED',
+    reason: 'approval_rejected',
+    record: { approvals: [{ decision: 'reject', approver: 'lead_1' }] },
+  });
+  expect(bench.dispatches).toEqual([]);
+  const over = { code: 'session_terminal' };
+  await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(over);
+  const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
+  await expect(bench.runtime.tell(waiting.runId, resume)).rejects.toMatchObject(over);
+  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'rejected' });
+});
+
+verifies('gate:block:until-approved', 'a yes about another packet, or from nobody, is no yes', async () => {
+  const bench = benchOf(['GATE_OWNER']);
+  const waiting = await bench.invoke();
+  const { approve } = bench.runtime;
+  const stale = answerTo(waiting, 'GATE_OWNER', { packetHash: `sha256:${'0'.repeat(64)}` });
+  await expect(approve(stale)).rejects.toMatchObject({ code: 'grant_stale' });
+  await expect(approve(answerTo(waiting, 'GATE_OWNER', { approver: '' }))).rejects.toMatchObject({
+    code: expect.stringMatching(/approver_missing|event_invalid/),
+  });
+  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+  expect(bench.dispatches).toEqual([]);
+});
