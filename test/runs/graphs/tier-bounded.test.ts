@@ -1,0 +1,77 @@
+/** Tiers 6 and 7 run inside caps that are complete, or not at all. */
+import { expect } from 'vitest';
+import { ambit } from '../../../src/compose.ts';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { agentFor, type Behaviour, CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { kernelOf, pathOf } from './kernel.ts';
+
+const PLANS = [planOf([{ id: 'a', tool: 'finish' }])];
+
+for (const dimension of Object.keys(CAPS)) {
+  verifies('ladder:tier-6:budget-controller-mandatory', `without ${dimension} there is no manifest`, async () => {
+    const { [dimension]: _, ...caps } = CAPS as Record<string, number>;
+    const options: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: PLANS, caps };
+    const bench = rig(options);
+    const outcome = await bench.invoke();
+    expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'IMPOSSIBLE', reason: 'budget_invalid' });
+    const events = await bench.events(outcome.runId);
+    expect(pathOf(kernelOf({ ...options, caps: CAPS }), events).slice(-2)).toEqual(['state_init', 'terminate']);
+    expect(events.map(({ type }) => type)).not.toContain('run_initialized');
+    expect(bench.planner.requests).toEqual([]);
+  });
+}
+
+const ID = 'ladder:tier-7:sandbox-only-and-still-capped';
+const openEnded = (environment: 'sandbox' | 'production'): ((agent: AgentSpec) => AgentSpec) => {
+  const autonomy = { environment, tier: 7, needs: ['open_ended_exploration'], reasons: [] };
+  return (agent) => ({ ...agent, autonomy });
+};
+
+verifies(ID, 'not in production', () => {
+  const agent = openEnded('production')(agentFor(['read']));
+  const propose = (): never => {
+    throw new Error('nobody may ask');
+  };
+  expect(() => ambit({ agent, tools: [], planner: { propose }, graph: 'reactive' })).toThrow(
+    expect.objectContaining({ code: 'tier_not_allowed' }),
+  );
+});
+
+/** A planner that always thinks of one more thing to look at. */
+function endless(caps: RigOptions['caps'], execute: (bench: () => Rig) => Behaviour): Rig {
+  let asked = 0;
+  const propose = async (): Promise<object> => {
+    asked += 1;
+    const proposal = planOf([{ id: `look_${asked}`, tool: 'read', params: { asked } }], { plan_id: `plan_${asked}` });
+    return { proposal, author: 'model', spent: { input_tokens: 0, output_tokens: 0, microusd: 0 }, contextTokens: 0 };
+  };
+  const options = { graph: 'reactive', planner: { propose }, limits: { planning: 'stepwise', onEscalate: 'end' } };
+  const bench: Rig = rig({
+    tools: { read: { execute: execute(() => bench) } },
+    agent: openEnded('sandbox'),
+    ...(caps === undefined ? {} : { caps }),
+    options: options as NonNullable<RigOptions['options']>,
+  });
+  return bench;
+}
+
+verifies(ID, 'in a sandbox an endless script ends when a counter is spent', async () => {
+  const bench = endless({ ...CAPS, steps_max: 7 }, () => () => ({ ok: true }));
+  const outcome = await bench.invoke();
+  expect(outcome.terminalCode).toBe('BUDGET_EXHAUSTED');
+  expect(bench.dispatches).toHaveLength(7);
+});
+
+verifies(ID, 'in a sandbox an endless script ends when the time is up', async () => {
+  const bench = endless(
+    { ...CAPS, steps_max: 1000, tool_calls_max: 1000, wall_clock_seconds_max: 20 },
+    (running) => () => {
+      running().clock.advanceTo(running().clock.nowMs() + 3_000);
+      return { ok: true };
+    },
+  );
+  const outcome = await bench.invoke();
+  expect(outcome.terminalCode).toBe('TIMEOUT');
+  expect(bench.dispatches.length).toBeLessThanOrEqual(7);
+});
