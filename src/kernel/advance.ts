@@ -13,7 +13,7 @@ import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
 import { vecGet } from './vec.ts';
 import { resolveBindings } from './verify/resolve-bindings.ts';
-import { standsOn, walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
 /** Goes on with the plan in force: the next step to the gateway, or, when all are settled, the run before the Critic. */
 export function advance(env: KernelEnv, state: RunState): Reaction {
@@ -41,9 +41,12 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
+  if (standsOn(env, state, 'human_approval')) {
+    throw impossible('the plan has no step left to go on with; finalize or terminate instead', state);
+  }
   const message = 'every step of the new plan has been done already and the goal is not met';
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
-  return replan(env, state, { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
+  return replan(env, unfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
 }
 
 /** Resolves what the step is bound to and puts the exact call before the gateway. */
@@ -52,7 +55,8 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
   if (!resolved.ok) {
     const { code, message } = resolved.problem;
     const reason = { code, step_id: step.id, message, detail: { path: resolved.problem.path } };
-    return replan(env, toValidation(env, state), { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+    const back = unfit(toValidation(env, state));
+    return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
@@ -94,5 +98,9 @@ function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[]
 }
 
 function toValidation(env: KernelEnv, state: RunState): RunState {
-  return standsOn(env, state, 'plan_validation') ? state : walk(env, state, 'plan', 'plan_validation');
+  if (standsOn(env, state, 'plan_validation') || !canWalk(env, state, 'plan')) return state;
+  return walk(env, state, 'plan', 'plan_validation');
 }
+
+/** A plan that was verified and has turned out not to do after all. */
+const unfit = (state: RunState): RunState => ({ ...state, planning: { ...state.planning, verdict: 'replan' } });

@@ -1,6 +1,5 @@
 import type { PlanReason } from '../model/effect.ts';
 import type { EscalationTrigger } from '../model/escalation.ts';
-import type { NodeRole } from '../model/graph.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import { askPlanner } from './ask-planner.ts';
 import { charge } from './budget.ts';
@@ -9,7 +8,7 @@ import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import type { Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { standsOn, walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
 /** Why the plan has to change, and how the run ends if it may not change any more. */
 export interface Replan {
@@ -20,16 +19,16 @@ export interface Replan {
 
 /** Gives control back to the Planner with the exact reason, as often as the run's re-plan budget allows. */
 export function replan(env: KernelEnv, state: RunState, why: Replan): Reaction {
-  const path = pathToPlan(env, state);
-  const again = path === null ? null : takeReplan(state);
-  if (path === null || again === null) {
+  const back = backToPlan(env, state);
+  const again = back === null ? null : takeReplan(back);
+  if (again === null) {
     return escalateRun(env, state, why.trigger, {
       code: why.code,
       reason: 'replan_budget_exhausted',
       detail: { cause: why.reason.code, step_id: why.reason.step_id, message: why.reason.message },
     });
   }
-  return askPlanner(env, dropCurrent(walk(env, again, ...path)), why.reason);
+  return askPlanner(env, dropCurrent(again), why.reason);
 }
 
 /** Charges one re-plan attempt, or says that none is left. */
@@ -44,9 +43,12 @@ export function takeReplan(state: RunState): RunState | null {
   };
 }
 
-/** The way back to the Planner from here, or null where a person waits to decide or host code has fixed the path. */
-function pathToPlan(env: KernelEnv, state: RunState): readonly NodeRole[] | null {
-  if (env.graph.idOf('repair') === null || standsOn(env, state, 'human_approval')) return null;
-  if (standsOn(env, state, 'plan')) return [];
-  return standsOn(env, state, 'completion_check') ? ['plan'] : ['repair', 'plan'];
+/** The run back at the Planner, or null where no edge leads back from here or a guard on the way forbids it. */
+function backToPlan(env: KernelEnv, state: RunState): RunState | null {
+  if (env.graph.idOf('repair') === null) return null;
+  if (standsOn(env, state, 'plan')) return state;
+  const direct = standsOn(env, state, 'completion_check');
+  if (!direct && !canWalk(env, state, 'repair')) return null;
+  const repairing = direct ? state : walk(env, state, 'repair');
+  return canWalk(env, repairing, 'plan') ? walk(env, repairing, 'plan') : null;
 }
