@@ -122,8 +122,8 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
 }
 
 function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {
-  const { call_id, step_id, idempotency_key, attempt } = call;
-  return { type: 'step_attempted', call_id, step_id, idempotency_key, attempt, timeout_ms, dispatch_before };
+  const { args: _, ...sent } = call;
+  return { type: 'step_attempted', ...sent, timeout_ms, dispatch_before };
 }
 
 function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'verify_step'>): EventBody {

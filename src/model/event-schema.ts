@@ -87,6 +87,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   step_attempted: {
     call_id: Name,
     step_id: Name,
+    tool: Name,
+    args_hash: AddressText,
     idempotency_key: Name,
     attempt: z.int().positive(),
     timeout_ms: z.int().positive(),

@@ -93,6 +93,8 @@ export interface EventBodies {
   step_attempted: {
     readonly call_id: string;
     readonly step_id: string;
+    readonly tool: string;
+    readonly args_hash: string;
     readonly idempotency_key: string;
     readonly attempt: number;
     readonly timeout_ms: number;
