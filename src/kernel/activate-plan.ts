@@ -36,6 +36,8 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
       plansCreated: state.planning.plansCreated + 1,
       reason: null,
     },
+    // What was approved under another plan, be it word for word the same, was approved for that one.
+    people: state.people.grants.length === 0 ? state.people : { ...state.people, grants: [] },
     work: { ...state.work, progress, cursor: 0, carried, unresolved: [], estimate },
     current: null,
     budget: state.budget === null ? null : clearRetries(state.budget),

@@ -6,7 +6,7 @@ import { escalateRun } from './escalate-run.ts';
 import { specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { repeatable } from './step-failed.ts';
+import { countAttempt, repeatable } from './step-failed.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
@@ -37,7 +37,7 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
   const { callId, key, dispatchBefore, timeoutMs } = current.call;
   const expired = spec.idempotency.kind === 'key' && now >= dispatchBefore + spec.idempotency.retention_ms;
   if (!repeatable(spec) || (spec.side_effect && expired)) {
-    const grounded = { ...state, ending: { ...state.ending, inFlight: null } };
+    const grounded = countAttempt({ ...state, ending: { ...state.ending, inFlight: null } }, current);
     return escalateRun(env, grounded, 'call_in_doubt', callInDoubt(current));
   }
   const call = {

@@ -96,7 +96,8 @@ function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: P
     budget: judged.budget === null ? null : clearRetries(judged.budget),
     counters: { ...judged.counters, repairsInARow: 0 },
   };
-  const [next, effects] = advance(env, walk(env, noted, 'state_update', 'completion_check'));
+  const settled = { ...walk(env, noted, 'state_update', 'completion_check'), current: null };
+  const [next, effects] = advance(env, settled);
   return [next, [...checkpoint, ...effects]];
 }
 
@@ -109,7 +110,7 @@ export const repeatable = (spec: ToolSpec): boolean => !spec.side_effect || spec
 const isOptional = (state: RunState, current: CurrentStep): boolean =>
   state.planning.active?.plan.steps[current.index]?.optional === true;
 
-function countAttempt(state: RunState, current: CurrentStep): RunState {
+export function countAttempt(state: RunState, current: CurrentStep): RunState {
   const before = vecGet(state.work.progress, current.index);
   if (before === undefined) throw impossible('a step without progress', state);
   const progress = vecSet(state.work.progress, current.index, { ...before, attempts: current.attempt });
