@@ -8,7 +8,7 @@ import { escalateRun } from './escalate-run.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
-import { standsOn, walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
 /**
  * Every step of the plan is settled and the run as a whole has been scored. Whether it is finished is a question of
@@ -45,7 +45,9 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     return escalateRun(env, scored, 'low_confidence', { code: 'LOW_CONFIDENCE', reason: code, detail });
   }
   const reason = { code, step_id: null, message: 'the run as a whole scored too low', detail };
-  return replan(env, scored, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
+  const [judged, checkpoint] = renderVerdict(scored, 'replan', null);
+  const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
+  return [next, [...checkpoint, ...effects]];
 };
 
 /** A run that plans one step at a time simply takes the next one; a run with a whole plan has to plan again. */
@@ -56,7 +58,7 @@ function incomplete(
 ): ReturnType<typeof replan> {
   const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
   const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
-  if (env.limits.planning === 'stepwise') return askPlanner(env, walk(env, state, 'plan'), reason);
+  if (env.limits.planning === 'stepwise' && canWalk(env, state, 'plan')) return askPlanner(env, walk(env, state, 'plan'), reason);
   const [judged, checkpoint] = renderVerdict(state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...checkpoint, ...effects]];
