@@ -2,6 +2,7 @@ import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import { advance } from './advance.ts';
 import { askPlanner } from './ask-planner.ts';
+import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
@@ -33,7 +34,7 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
 function goOn(env: KernelEnv, state: RunState): Reaction {
   if (state.ending.inFlight !== null) return [state, NOTHING];
   if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
-  return advance(env, state);
+  return standsOn(env, state, 'plan_validation') ? beginPlan(env, state) : advance(env, state);
 }
 
 /** A cancel is heard everywhere, also while people are waited for. */

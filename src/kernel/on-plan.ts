@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCost } from '../model/tool.ts';
 import { activatePlan } from './activate-plan.ts';
-import { advance } from './advance.ts';
 import { askPlanner, plannerNeed } from './ask-planner.ts';
+import { beginPlan } from './begin-plan.ts';
 import { settle } from './budget.ts';
 import { COUNTER_ROWS } from './budget-account.ts';
 import { setContext } from './budget-gauge.ts';
@@ -15,7 +15,6 @@ import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
 import { land } from './flight.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
-import { openPlanGate } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan, takeReplan } from './replan.ts';
 import type { RunState } from './state.ts';
@@ -87,16 +86,22 @@ function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
   // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
   const plan = event.plan ?? (proposal as unknown as Plan);
+  if (plan.steps.length > 1 && !goesRound(env)) return tooLong(env, state, plan);
   const activated = activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash);
   const [active, checkpoint] = renderVerdict(activated, 'ok', null);
-  const [next, effects] = startsAtOnce(env, active) ? advance(env, active) : openPlanGate(env, active);
+  const [next, effects] = beginPlan(env, active);
   return [next, [...checkpoint, ...effects]];
 }
 
-/** Whether validation leads straight to work. Where it does not, a person is asked about this very plan first. */
-function startsAtOnce(env: KernelEnv, state: RunState): boolean {
-  const [from, to] = [env.graph.idOf('plan_validation'), env.graph.idOf('action_selection')];
-  return from !== null && to !== null && env.graph.edge(from, to)?.(state) === true;
+/** Whether the graph comes back for a second step. */
+function goesRound(env: KernelEnv): boolean {
+  const [from, to] = [env.graph.idOf('completion_check'), env.graph.idOf('plan')];
+  return from !== null && to !== null && env.graph.edge(from, to) !== null;
+}
+
+function tooLong(env: KernelEnv, state: RunState, plan: Plan): Reaction {
+  const detail = { steps: plan.steps.length, graph: env.graph.spec.name };
+  return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: 'plan_too_large', detail });
 }
 
 /** Codes that say the run reached for something it has no right to. Planning again does not change that. */

@@ -1,9 +1,10 @@
 import type { Effect } from '../model/effect.ts';
 import type { Json } from '../model/json.ts';
+import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
-import { impossible, type Reaction } from './reaction.ts';
+import { impossible, NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { standsOn, walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
 /** The gates among `names` for which nobody has approved exactly this call under exactly this plan. */
 export function missingGates(state: RunState, names: readonly string[]): readonly string[] {
@@ -27,6 +28,10 @@ export function openActionGates(env: KernelEnv, state: RunState, names: readonly
   const current = state.current;
   const active = state.planning.active;
   if (current === null || active === null) throw impossible('a gate without a step', state);
+  if (!canWalk(env, state, 'human_approval')) {
+    const detail = { step_id: current.stepId, tool: current.tool, gates: names };
+    return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask', detail }), NOTHING];
+  }
   const packet = {
     run_id: state.id.runId,
     plan_id: active.plan.plan_id,
