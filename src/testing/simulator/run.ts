@@ -19,10 +19,12 @@ const DEATHS_MAX = 12;
 /** Lets the world have its way with one run until it has ended, or until a law is broken. */
 export function play(sim: Simulation): void {
   sim.life = reborn(sim, 1);
-  deliver(sim, { at: sim.now, body: sim.scenario.arrival, kind: 'input', life: null });
+  const arrival: Delivery = { at: sim.now, body: sim.scenario.arrival, kind: 'input', life: null };
   for (let count = 0; count < DELIVERIES_MAX && isOpen(sim); count += 1) {
     disturb(sim);
+    if (!isOpen(sim)) return;
     if (sim.life === null) wake(sim);
+    else if (sim.life.place.seq === 0) deliver(sim, arrival);
     else deliver(sim, nextDelivery(sim, sim.life.state));
   }
 }
@@ -71,6 +73,7 @@ function wake(sim: Simulation): void {
   const life = reborn(sim, sim.lives + 1);
   sim.life = life;
   sim.tell(`process ${life.id} loads ${life.place.seq} frames`);
+  if (life.place.seq === 0) return;
   deliver(sim, { at: sim.now, body: { type: 'run_reloaded', writer: life.writer }, kind: 'input', life: null });
 }
 
@@ -86,7 +89,7 @@ function deliver(sim: Simulation, delivery: Delivery): void {
   }
   if (dies(sim)) {
     sim.tell(`process ${life.id} dies before ${body.type} is written`);
-    if (delivery.kind === 'input' && body.type !== 'run_reloaded') sim.agenda.add({ ...delivery, at: sim.now + 1_000 });
+    if (delivery.kind === 'input' && !isItsOwn(body)) sim.agenda.add({ ...delivery, at: sim.now + 1_000 });
     bury(sim, life, { delivery, turn: result.turn });
     return;
   }
@@ -99,7 +102,7 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
   if (Fault.is(stored)) {
     sim.tell(`process ${life.id} cannot write ${delivery.body.type}: ${stored.code}`);
     if (stored.code !== 'fenced') sim.auditor.accuse('the store takes what the kernel makes', stored.message);
-    if (delivery.kind === 'input' && delivery.body.type !== 'run_reloaded') sim.agenda.add(delivery);
+    if (delivery.kind === 'input' && !isItsOwn(delivery.body)) sim.agenda.add(delivery);
     bury(sim, life);
     return;
   }
@@ -121,6 +124,9 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
     bury(sim, life);
   }
 }
+
+/** What a process tells the run about itself; nobody else will say it again. */
+const isItsOwn = ({ type }: EventBody): boolean => type === 'run_reloaded' || type === 'goal_received';
 
 /** An answer goes to whoever waits for it, alive or not quite dead; everything else to the process that runs now. */
 function receiver(sim: Simulation, { kind, life }: Delivery): Life | null {
