@@ -108,8 +108,11 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
   }
 }
 
-const scoreCard = (criteria: readonly CriterionScore[]): Scores =>
-  Object.fromEntries(criteria.map(({ criterion, score }) => [criterion, score]));
+function scoreCard(criteria: readonly CriterionScore[]): Scores {
+  const card: Record<string, number> = {};
+  for (const { criterion, score } of criteria) card[criterion] = score;
+  return card;
+}
 
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossible('a verification before the run has a budget', state);

@@ -5,19 +5,25 @@ import type { RunState } from './state.ts';
 
 /** Moves along the given nodes, one guarded edge of the compiled graph at a time, or not at all. */
 export function walk(env: KernelEnv, state: RunState, ...roles: readonly NodeRole[]): RunState {
-  const moves = state.position.moves.slice();
-  let node = state.position.node;
+  const { position } = state;
+  const made: string[] = [];
+  let node = position.node;
   for (const role of roles) {
-    const to = env.graph.idOf(role);
-    const guard = to === null ? null : env.graph.edge(node, to);
-    if (to === null || guard === null) {
-      throw new Fault('illegal_edge', `there is no edge from ${node} to ${role} in ${env.graph.spec.name}`);
-    }
-    if (!guard(state)) throw new Fault('illegal_edge', `the guard from ${node} to ${to} does not hold`);
-    moves.push(to);
-    node = to;
+    node = passEdge(env, state, node, role);
+    made.push(node);
   }
-  return { ...state, position: { node, moves, transitions: state.position.transitions + roles.length } };
+  const moves = position.moves.length === 0 ? made : [...position.moves, ...made];
+  return { ...state, position: { node, moves, transitions: position.transitions + roles.length } };
+}
+
+function passEdge(env: KernelEnv, state: RunState, from: string, role: NodeRole): string {
+  const to = env.graph.idOf(role);
+  const guard = to === null ? null : env.graph.edge(from, to);
+  if (to === null || guard === null) {
+    throw new Fault('illegal_edge', `there is no edge from ${from} to ${role} in ${env.graph.spec.name}`);
+  }
+  if (!guard(state)) throw new Fault('illegal_edge', `the guard from ${from} to ${to} does not hold`);
+  return to;
 }
 
 /** Whether the graph has the edge and its guard holds now. */
