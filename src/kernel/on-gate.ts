@@ -67,11 +67,12 @@ function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventO
   return granted.people.undecided > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
 }
 
-/** A no ends the session. Nothing relaxes a gate. */
+/** A no ends the session, and a plan that was turned down is nobody's plan. Nothing relaxes a gate. */
 function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
   const detail = { gate: gate.name, step_id: gate.stepId, approver: event.approver, reason: event.reason };
   const recorded = withApproval(state, gate, event);
-  const closed: RunState = { ...recorded, people: { ...recorded.people, gates: [] } };
+  const planning = gate.kind === 'plan' ? { ...state.planning, active: null } : state.planning;
+  const closed: RunState = { ...recorded, planning, people: { ...recorded.people, gates: [] } };
   return [raise(closed, { code: 'PERMISSION_DENIED', reason: 'approval_rejected', detail }), NOTHING];
 }
 
