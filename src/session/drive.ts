@@ -77,8 +77,9 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   };
 
   const drive = async (): Promise<RunState> => {
-    while (flight !== null && state.ending.terminal === null) {
-      const sent: Flight = flight;
+    // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
+    while ((flight !== null || state.ending.closeBy !== null) && state.ending.terminal === null) {
+      const sent: Flight | null = flight;
       const answer = await answerOrDeadline(env, sent, nextDeadline(state));
       if (answer !== null) flight = null;
       const refused = await record(answer ?? { type: 'time_passed' });
@@ -117,12 +118,16 @@ function send(env: DriveEnv, state: RunState, effect: Exclude<OutsideEffect, { k
 }
 
 /** Null when the run's next deadline comes before the answer. */
-async function answerOrDeadline(env: DriveEnv, flight: Flight, deadline: number | null): Promise<EventBody | null> {
-  if (deadline === null) return await flight.answer;
+async function answerOrDeadline(
+  env: DriveEnv,
+  flight: Flight | null,
+  deadline: number | null,
+): Promise<EventBody | null> {
+  if (deadline === null) return flight === null ? null : await flight.answer;
   const landed = new AbortController();
   const late = env.timer.until(deadline, landed.signal).then(() => null);
   try {
-    return await Promise.race([flight.answer, late]);
+    return await (flight === null ? late : Promise.race([flight.answer, late]));
   } finally {
     landed.abort();
   }
