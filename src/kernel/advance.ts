@@ -41,9 +41,6 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
-  if (standsOn(env, state, 'human_approval')) {
-    throw impossible('the plan has no step left to go on with; finalize or terminate instead', state);
-  }
   const message = 'every step of the new plan has been done already and the goal is not met';
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
   return replan(env, unfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });

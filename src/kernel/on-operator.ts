@@ -8,6 +8,7 @@ import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
+import { nextStep } from './next-step.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { OpenQuestion, RunState } from './state.ts';
 import { pause, unsuspend } from './suspend.ts';
@@ -77,12 +78,12 @@ function continueWork(env: KernelEnv, state: RunState): Reaction {
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: { ...state.counters, repairsInARow: 0 },
   };
-  const { proposal, verdict, active } = fresh.planning;
+  const { proposal, verdict } = fresh.planning;
   if (proposal !== null && verdict !== null && verdict !== 'ok') {
     return [{ ...fresh, planning: { ...fresh.planning, verdict: null } }, [{ kind: 'verify_plan', proposal }]];
   }
-  if (active === null && !standsOn(env, fresh, 'plan')) {
-    throw impossible('there is no verified plan to go on with; finalize or terminate instead', state);
+  if (nextStep(fresh) === null && !standsOn(env, fresh, 'plan')) {
+    throw impossible('there is no step of a verified plan to go on with; finalize or terminate instead', state);
   }
   return goOn(env, fresh);
 }

@@ -25,7 +25,7 @@ export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   if (landed.ending.stops.length > 0) return [landed, NOTHING];
   const { proposal, author } = event;
   const proposed = { ...landed, planning: { ...landed.planning, proposal, author } };
-  if (!canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
+  if (proposal === null || !canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
   return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
 };
 
