@@ -75,8 +75,8 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
     case 'verify_step':
       return { event: stepVerified(env, critic, state, effect), blobs: NO_BLOBS };
     case 'commit_step': {
-      const { call_id, version, evidence_id, validator } = effect;
-      return { event: { type: 'step_committed', call_id, version, evidence_id, validator }, blobs: NO_BLOBS };
+      const { kind: _, ...committed } = effect;
+      return { event: { type: 'step_committed', ...committed }, blobs: NO_BLOBS };
     }
     case 'judge_step': {
       const { scores, criteria, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));

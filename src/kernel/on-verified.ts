@@ -20,10 +20,8 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   };
   const version = state.work.version + 1;
   const evidence_id = `ev_${state.work.evidence.items.size + 1}`;
-  return [
-    verified,
-    [{ kind: 'commit_step', call_id: event.call_id, version, evidence_id, validator: event.validator }],
-  ];
+  const { call_id, validator } = event;
+  return [verified, [{ kind: 'commit_step', call_id, source: current.tool, version, evidence_id, validator }]];
 };
 
 /** Only what was verified becomes state, only the part that was confirmed, and only as the next version. */
@@ -32,6 +30,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   const active = state.planning.active;
   if (active === null || current.observed === null) throw impossible('a commit without a plan', state);
   if (event.validator === '') throw impossible('a commit without a validator', state);
+  if (event.source !== current.tool) throw impossible(`a commit in the name of ${event.source}`, state);
   if (event.version !== state.work.version + 1) throw impossible(`version ${event.version} out of order`, state);
   const spec = specOf(env, current.tool);
   const fact: Fact = {

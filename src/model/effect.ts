@@ -31,6 +31,7 @@ export interface EffectBodies {
   verify_step: { readonly call_id: string };
   commit_step: {
     readonly call_id: string;
+    readonly source: string;
     readonly version: number;
     readonly evidence_id: string;
     readonly validator: string;

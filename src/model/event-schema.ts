@@ -108,7 +108,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     validator: Name,
     problems: z.array(Problem),
   },
-  step_committed: { call_id: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
+  step_committed: { call_id: Name, source: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
   step_judged: { step_id: Name, scores: Scores, criteria: Scores, findings: z.array(Finding) },
   run_judged: { scores: Scores, criteria: Scores, unmet: z.array(Name), findings: z.array(Finding) },
   gate_opened: {

@@ -115,7 +115,10 @@ export interface EventBodies {
     readonly problems: readonly Problem[];
   };
   step_committed: {
+    /** The call in whose transcript all of this can be looked up. */
     readonly call_id: string;
+    /** The tool that said it. */
+    readonly source: string;
     readonly version: number;
     readonly evidence_id: string;
     readonly validator: string;
