@@ -18,7 +18,12 @@ const fact = (over: Partial<SourcedFact>): SourcedFact =>
 
 test('the same place with different values: both pieces of evidence are named', () => {
   expect(detectConflict([fact({}), fact({ evidence_id: 'ev_2', value: 2, critical: true })])).toEqual([
-    { kind: 'source_conflict', severity: 'high', detail: 'ev_1 and ev_2 disagree on order/total of ord_881' },
+    {
+      kind: 'source_conflict',
+      severity: 'high',
+      detail: 'ev_1 and ev_2 disagree on order/total of ord_881',
+      refs: ['ev_1', 'ev_2'],
+    },
   ]);
 });
 
@@ -58,7 +63,6 @@ test.prop([fc.array(fc.jsonValue(), { maxLength: 8 })])(
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .map(([key, child]) => [key, sorted(child)] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).map(([key, child]) => [key, sorted(child)] as const);
+  return { entries: entries.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }

@@ -23,9 +23,6 @@ export function detectConflict(facts: readonly SourcedFact[]): readonly Finding[
 function conflict(a: SourcedFact, b: SourcedFact): Finding {
   const severity = a.critical || b.critical ? 'high' : 'low';
   const place = b.path === '' ? b.type : `${b.type}${b.path}`;
-  return finding(
-    'source_conflict',
-    severity,
-    `${a.evidence_id} and ${b.evidence_id} disagree on ${place} of ${b.subject}`,
-  );
+  const detail = `${a.evidence_id} and ${b.evidence_id} disagree on ${place} of ${b.subject}`;
+  return { ...finding('source_conflict', severity, detail), refs: [a.evidence_id, b.evidence_id] };
 }

@@ -52,6 +52,7 @@ const WORK: Work = Object.freeze({
   scores: vecEmpty,
   scoresRoot: '',
   unresolved: [],
+  disputed: [],
   decided: [],
   estimate: NO_ESTIMATE,
   foreseen: null,

@@ -15,7 +15,12 @@ const CLAIM_REPAIRS_MAX = 1;
 export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, event) => {
   if (!standsOn(env, state, 'finalize') || state.ending.response !== null)
     throw impossible('an answer nobody asked for', state);
-  const ruling = checkClaims(event.claims, { has: (id) => isCommitted(state, id) });
+  const { disputed } = state.work;
+  const ruling = checkClaims(
+    event.claims,
+    { has: (id) => isCommitted(state, id) },
+    { has: (id) => disputed.includes(id) },
+  );
   if (!ruling.ok) {
     const noted = ruling.violations.map(({ statement, kind }) => violation('claim', statement, kind));
     const left = CLAIM_REPAIRS_MAX - state.counters.claimRepairs;

@@ -8,14 +8,14 @@ import { abandonPlan } from './abandon-plan.ts';
 import { advance } from './advance.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
-import { raise } from './closing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
 import { passCheckpoints } from './decision-checkpoints.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { addEstimate, stepEstimate } from './estimate.ts';
+import { graveFinding } from './grave-findings.ts';
 import { specOf } from './on-call.ts';
-import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { reflectOn } from './reflect-on.ts';
 import { replan } from './replan.ts';
 import type { CurrentStep, RunState } from './state.ts';
@@ -35,11 +35,8 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
     throw impossible(`a judgement of ${event.step_id} nobody asked for`, state);
   }
   const scored = withScore(env, walk(env, state, 'completion_check'), scoreOf(state, current, event));
-  const unsafe = event.findings.find((finding) => finding.kind === 'unsafe' && finding.severity === 'high');
-  if (unsafe !== undefined) {
-    const detail = { step_id: event.step_id, finding: unsafe.detail };
-    return [raise(scored, { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail }), NOTHING];
-  }
+  const grave = graveFinding(env, scored, event.findings, event.step_id);
+  if (grave !== null) return grave;
   const decision = decide({
     scores: event.scores,
     rubric: env.rubric,
@@ -56,11 +53,9 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
 function accepted(env: KernelEnv, state: RunState, current: CurrentStep, findings: readonly Finding[]): Reaction {
   const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
   const settled: RunState = { ...judged, current: null };
-  const conflict = findings.find((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
+  const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
-    conflict === undefined
-      ? pastCheckpoints(env, settled, current.index)
-      : reflectOn(env, settled, 'conflict', conflictReason(current, conflict));
+    conflicts.length === 0 ? pastCheckpoints(env, settled, current.index) : disputed(env, settled, current, conflicts);
   return [next, [...checkpoint, ...effects]];
 }
 
@@ -114,12 +109,17 @@ function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunSta
   return { ...state, work: { ...state.work, progress, estimate, cursor: Math.min(state.work.cursor, place) } };
 }
 
-const conflictReason = (current: CurrentStep, finding: Finding): Parameters<typeof reflectOn>[3] => ({
-  code: 'source_conflict',
-  step_id: current.stepId,
-  message: finding.detail,
-  detail: {},
-});
+/** Both sides of a conflict are kept as evidence, and nothing may be claimed on either. */
+function disputed(env: KernelEnv, state: RunState, current: CurrentStep, conflicts: readonly Finding[]): Reaction {
+  const evidence = [...new Set(conflicts.flatMap(({ refs = [] }) => refs))];
+  const frozen = [...new Set([...state.work.disputed, ...evidence])];
+  return reflectOn(env, { ...state, work: { ...state.work, disputed: frozen } }, 'conflict', {
+    code: 'source_conflict',
+    step_id: current.stepId,
+    message: conflicts.map(({ detail }) => detail).join('; '),
+    detail: { evidence },
+  });
+}
 
 const disprovedIn = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(({ kind }) => kind === 'assumption_disproved').map(({ detail }) => detail);

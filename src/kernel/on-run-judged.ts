@@ -2,10 +2,10 @@ import { atLeast } from '../model/risk.ts';
 import { askPlanner } from './ask-planner.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
-import { raise } from './closing.ts';
 import { type Attempts, decide, NO_ATTEMPTS } from './decide.ts';
 import { escalateRun } from './escalate-run.ts';
-import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { graveFinding } from './grave-findings.ts';
+import { impossible, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -18,13 +18,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   if (!standsOn(env, state, 'completion_check') || state.current !== null)
     throw impossible('a judgement nobody asked for', state);
   const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
-  const unsafe = event.findings.find((finding) => finding.kind === 'unsafe' && finding.severity === 'high');
-  if (unsafe !== undefined) {
-    return [
-      raise(scored, { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail: { finding: unsafe.detail } }),
-      NOTHING,
-    ];
-  }
+  const grave = graveFinding(env, scored, event.findings, null);
+  if (grave !== null) return grave;
   if (event.unmet.length > 0) return incomplete(env, scored, event.unmet);
   const decision = decide({
     scores: event.scores,
@@ -58,7 +53,8 @@ function incomplete(
 ): ReturnType<typeof replan> {
   const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
   const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
-  if (env.limits.planning === 'stepwise' && canWalk(env, state, 'plan')) return askPlanner(env, walk(env, state, 'plan'), reason);
+  if (env.limits.planning === 'stepwise' && canWalk(env, state, 'plan'))
+    return askPlanner(env, walk(env, state, 'plan'), reason);
   const [judged, checkpoint] = renderVerdict(state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...checkpoint, ...effects]];

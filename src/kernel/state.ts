@@ -125,6 +125,8 @@ export interface Work {
   readonly scores: Vec<StepScore>;
   readonly scoresRoot: string;
   readonly unresolved: readonly string[];
+  /** Evidence that sources contradict each other on. */
+  readonly disputed: readonly string[];
   /** Decisions whose checkpoint has been passed. */
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */

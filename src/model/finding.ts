@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Text } from './name.ts';
+import { Name, Text } from './name.ts';
 
 /** Something an evaluator noticed that a number cannot say. The kernel has a rule for each kind. */
 export const FINDING_KINDS = [
@@ -20,9 +20,12 @@ export interface Finding {
   readonly kind: FindingKind;
   readonly severity: FindingSeverity;
   readonly detail: string;
+  /** What it is about: the evidence of both sides of a conflict. */
+  readonly refs?: readonly string[];
 }
 export const Finding: z.ZodType<Finding> = z.strictObject({
   kind: z.enum(FINDING_KINDS),
   severity: z.enum(FINDING_SEVERITIES),
   detail: Text,
+  refs: z.array(Name).exactOptional(),
 });

@@ -4,12 +4,16 @@ import type { Goal } from '../model/goal.ts';
 
 /**
  * The plainest honest answer: one claim for every criterion that evidence shows, each naming the observation it
- * stands on. A model may word it better later; it may not say more.
+ * stands on, and none on what is disputed. A model may word it better later; it may not say more.
  */
-export function compileResponse(goal: Goal, evidenceByType: Readonly<Record<string, string>>): EventBody {
+export function compileResponse(
+  goal: Goal,
+  evidenceByType: Readonly<Record<string, string>>,
+  disputed: readonly string[],
+): EventBody {
   const claims = goal.acceptance_criteria.flatMap(({ statement, evidence }): readonly Claim[] => {
     const observation = evidence === undefined ? undefined : evidenceByType[evidence];
-    return observation === undefined ? [] : [{ statement, observation }];
+    return observation === undefined || disputed.includes(observation) ? [] : [{ statement, observation }];
   });
   return { type: 'response_compiled', claims, text: claims.map((claim) => claim.statement).join(' ') };
 }

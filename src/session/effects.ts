@@ -97,7 +97,10 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
       const { event, packet } = openGate(effect, env.hash);
       return { event, blobs: [packet] };
     },
-    compile_response: (state) => plain(compileResponse(goalOf(state), state.work.evidenceByType)),
+    compile_response: (state) => {
+      const { evidenceByType, disputed } = state.work;
+      return plain(compileResponse(goalOf(state), evidenceByType, disputed));
+    },
     propose_memory: (state) => plain(proposeMemory(state.id.runId, state.work.evidenceByType)),
   };
 }

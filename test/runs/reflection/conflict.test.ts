@@ -1,0 +1,132 @@
+/** Sources that contradict each other allow one more look; then the claim is frozen and somebody else decides. */
+import { expect } from 'vitest';
+import type { SourcedFact } from '../../../src/critic/evaluator.ts';
+import { judgeStep } from '../../../src/critic/judge.ts';
+import { standardEvaluators } from '../../../src/critic/standard-evaluators.ts';
+import type { StepFacts } from '../../../src/kernel/cases.ts';
+import type { TurnEnv } from '../../../src/kernel/turn.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
+import { planOf } from '../rig.ts';
+
+/** The shipped critic, told that every step says something about one and the same balance. */
+function sourced(critical: boolean): (env: TurnEnv) => Partial<TurnEnv> {
+  const facts: SourcedFact[] = [];
+  return ({ critic, env }) => ({
+    critic: {
+      ...critic,
+      judgeStep: (c: StepFacts) => {
+        const { total } = c.output as { readonly total: number };
+        const evidence_id = `ev_${facts.length + 1}`;
+        facts.push({ evidence_id, type: 'done', subject: 'account', path: '/total', value: total, critical });
+        return judgeStep(env.rubric, standardEvaluators(), { ...c, support: { ...c.support, facts: [...facts] } });
+      },
+    },
+  });
+}
+
+const LOOKUP = { produces: ['done'], output_schema: { type: 'object', properties: { total: { type: 'integer' } } } };
+
+/** Two sources have answered 1 and 2. */
+function disagreeing(critical: boolean): Turns {
+  const run = turns({ tools: { ledger: LOOKUP, bank: LOOKUP, auditor: LOOKUP }, change: sourced(critical) });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'ledger' },
+        { id: 'b', tool: 'bank' },
+      ]),
+    ),
+  );
+  run.say(answered(run, { raw: { total: 1 } }));
+  run.say(answered(run, { raw: { total: 2 } }));
+  return run;
+}
+
+function crossChecked(total: number): Turns {
+  const run = disagreeing(true);
+  run.say({ type: 'reflection_made', trigger: 'conflict', note: 'ask the auditor, who outranks both', spent: FREE });
+  run.say(proposed(planOf([{ id: 'c', tool: 'auditor' }], { plan_id: 'plan_2' })));
+  run.say(answered(run, { raw: { total } }));
+  return run;
+}
+
+verifies('reflection:conflict:one-cross-check', 'one reflection, one more lookup, then SOURCE_CONFLICT', () => {
+  expect(disagreeing(true).outbox).toMatchObject([{ kind: 'reflect', trigger: 'conflict' }]);
+  const run = crossChecked(3);
+  expect(run.state.counters.calls).toBe(3);
+  expect(run.outbox).toEqual([]);
+  expect(run.state.budget?.used.reflection_passes).toBe(1);
+  expect(run.state.people.escalation?.stop).toMatchObject({
+    code: 'SOURCE_CONFLICT',
+    reason: 'source_conflict',
+    detail: { evidence: ['ev_1', 'ev_2', 'ev_3'], message: expect.stringContaining('ev_1 and ev_3 disagree') },
+  });
+  expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'review_queue' } });
+});
+
+verifies(
+  'terminate:source-conflict:freeze-claim',
+  'both sides stay as evidence, and nothing is claimed on either',
+  () => {
+    const run = crossChecked(3);
+    expect(run.state.work.evidence.items.size).toBe(3);
+    expect(run.state.work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
+    run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'say what is certain' });
+    expect(eventsOf(run.events, 'response_compiled')).toMatchObject([{ claims: [], text: '' }]);
+    expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
+  },
+);
+
+verifies('terminate:source-conflict:freeze-claim', 'an answer that claims it all the same is not given', () => {
+  const run = turns({
+    tools: { ledger: LOOKUP, bank: LOOKUP },
+    change: (env) => ({
+      ...sourced(true)(env),
+      local: (state, effect) =>
+        effect.kind === 'compile_response'
+          ? {
+              event: {
+                type: 'response_compiled',
+                claims: [{ statement: 'It is 2.', observation: 'ev_2' }],
+                text: 'It is 2.',
+              },
+              blobs: [],
+            }
+          : env.local(state, effect),
+    }),
+  });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'ledger' },
+        { id: 'b', tool: 'bank' },
+      ]),
+    ),
+  );
+  run.say(answered(run, { raw: { total: 1 } }));
+  run.say(answered(run, { raw: { total: 2 } }));
+  run.say({ type: 'reflection_made', trigger: 'conflict', note: '', spent: FREE });
+  run.say(proposed(planOf([{ id: 'c', tool: 'bank' }], { plan_id: 'plan_2' })));
+  run.say(answered(run, { raw: { total: 2 } }));
+  run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'finish' });
+  expect(run.state.ending).toMatchObject({
+    response: null,
+    terminal: { code: 'VALIDATION_FAIL', reason: 'grounding_violation' },
+  });
+});
+
+verifies('terminate:source-conflict:freeze-claim', 'unresolved, the run ends with the code and both ids', () => {
+  const run = crossChecked(3);
+  run.say({ type: 'escalation_decided', decision: 'terminate', by: 'reviewer', reason: 'cannot tell' });
+  expect(run.state.ending.terminal).toMatchObject({
+    code: 'SOURCE_CONFLICT',
+    detail: { evidence: ['ev_1', 'ev_2', 'ev_3'] },
+  });
+});
+
+verifies('terminate:source-conflict:freeze-claim', 'a contradiction that nothing hangs on halts nothing', () => {
+  const { state } = disagreeing(false);
+  expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  expect(state.budget?.used.reflection_passes).toBe(0);
+});

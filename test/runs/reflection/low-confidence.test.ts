@@ -1,0 +1,59 @@
+/** A score nobody can rely on is reflected upon once; if it stays low, the run is handed over as it is. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
+import { planOf } from '../rig.ts';
+
+/** A run whose steps are scored with these utilities, one after the other; what is reflected upon is tried again. */
+function scored(...utilities: readonly number[]): Turns {
+  const left = [...utilities];
+  const run = turns({
+    tools: { read: { produces: ['done'] } },
+    change: ({ critic, env }) => ({
+      env: { ...env, rubric: { ...env.rubric, accept: 0.6, confidence: 0.6 } },
+      critic: {
+        ...critic,
+        judgeStep: (facts) => ({ ...critic.judgeStep(facts), scores: { policy: 1, utility: left.shift() ?? 0 } }),
+        judgeRun: (facts) => ({ ...critic.judgeRun(facts), scores: { policy: 1, utility: 1 } }),
+      },
+    }),
+  });
+  utilities.forEach((_, n) => {
+    run.say(proposed(planOf([{ id: `s${n}`, tool: 'read', params: { n } }], { plan_id: `plan_${n}` })));
+    run.say(answered(run));
+    if (run.outbox.some(({ kind }) => kind === 'reflect')) {
+      run.say({ type: 'reflection_made', trigger: 'low_confidence', note: 'look again', spent: FREE });
+    }
+  });
+  return run;
+}
+
+verifies('terminate:low-confidence:suspend-and-route', '0.59 of 0.6 is handed over, 0.60 passes', () => {
+  expect(scored(0.6).state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  const low = scored(0.59, 0.59);
+  expect(low.state.people.escalation?.stop.code).toBe('LOW_CONFIDENCE');
+  expect(low.state.session).toMatchObject({ status: 'paused', pause: { authority: 'review_queue' } });
+});
+
+verifies('reflection:low-confidence:one-pass-then-escalate', 'one pass, then frozen, with what is not met', () => {
+  const run = scored(0.5, 0.4);
+  expect(eventsOf(run.events, 'reflection_made')).toHaveLength(1);
+  expect(run.state.budget?.used.reflection_passes).toBe(1);
+  expect(run.outbox).toEqual([]);
+  expect(eventsOf(run.events, 'run_escalated')).toMatchObject([
+    {
+      escalation: { trigger: 'low_confidence' },
+      stop: { code: 'LOW_CONFIDENCE', detail: { unmet: { utility: 0.4 } } },
+    },
+  ]);
+  const { version } = run.state.work;
+  expect(run.refusal(answered(run)).code).toBe('illegal_grounding_transition');
+  expect(run.refusal(proposed(planOf([]))).code).toBe('event_illegal');
+  expect(run.state.work.version).toBe(version);
+});
+
+verifies('reflection:low-confidence:one-pass-then-escalate', 'a second look that is good enough goes on', () => {
+  const run = scored(0.5, 0.9);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  expect(run.state.budget?.used.reflection_passes).toBe(1);
+});
