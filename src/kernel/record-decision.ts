@@ -29,6 +29,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     evidence_refs: vecToArray(state.work.evidence.items),
     approvals: state.people.approvals,
     controls_active: CONTROLS_ACTIVE,
+    ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
     trace_id: state.id.traceId,
   };
 }

@@ -60,6 +60,8 @@ export interface DecisionRecord {
   readonly evidence_refs: readonly string[];
   readonly approvals: readonly ApprovalEntry[];
   readonly controls_active: readonly string[];
+  /** The boundary that authorised the run. Absent where a run ended before it had one. */
+  readonly boundary_version?: string;
   readonly trace_id: string;
 }
 export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
@@ -71,5 +73,6 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
   evidence_refs: z.array(Name),
   approvals: z.array(ApprovalEntry),
   controls_active: z.array(Name),
+  boundary_version: Name.exactOptional(),
   trace_id: Name,
 });
