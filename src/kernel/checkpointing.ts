@@ -4,6 +4,7 @@ import type { PlanVerdict, StepVerdict } from '../model/verdict.ts';
 import { budgetSnapshot } from './budget-snapshot.ts';
 import { nextStep } from './next-step.ts';
 import type { RunState } from './state.ts';
+import { vecGet } from './vec.ts';
 
 /**
  * Makes a verdict of the Critic stand: the heartbeat is renewed and a checkpoint with the whole payload goes into
@@ -27,8 +28,19 @@ export function renderVerdict(
   ];
 }
 
+/** The last checkpoint of a run whose time ran out: no verdict brought it, and nothing comes after it. */
+export function finalCheckpoint(state: RunState): readonly [RunState, readonly Effect[]] {
+  const { scores } = state.work;
+  const payload = checkpointPayload(state, null, vecGet(scores, scores.size - 1)?.step_id ?? null);
+  const checkpoints = state.counters.checkpoints + 1;
+  return [
+    { ...state, counters: { ...state.counters, checkpoints } },
+    [{ kind: 'save_checkpoint', checkpoint_id: `ck_${state.id.runId}_${checkpoints}`, payload }],
+  ];
+}
+
 /** Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. */
-function checkpointPayload(state: RunState, verdict: string, afterStep: string | null): JsonObject {
+function checkpointPayload(state: RunState, verdict: string | null, afterStep: string | null): JsonObject {
   const { work, planning } = state;
   return {
     run_id: state.id.runId,

@@ -1,7 +1,9 @@
 import type { Effect, EffectKind } from '../model/effect.ts';
 import type { Stop } from '../model/stop.ts';
+import { finalCheckpoint } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
-import type { Reaction } from './reaction.ts';
+import { statusFor } from './lifecycle.ts';
+import { NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { chooseStop } from './terminate.ts';
 import { walk } from './walk.ts';
@@ -30,5 +32,7 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
   }
   const { stop, suppressed } = chooseStop(stops);
   const ended = walk(env, { ...state, ending: { ...state.ending, closing: true } }, 'terminate');
-  return [ended, [...kept, { kind: 'terminate_run', stop, suppressed }]];
+  const expired = statusFor(stop.code, stop.reason) === 'expired';
+  const [saved, checkpoint] = expired ? finalCheckpoint(ended) : [ended, NOTHING];
+  return [saved, [...kept, ...checkpoint, { kind: 'terminate_run', stop, suppressed }]];
 }

@@ -1,0 +1,162 @@
+/** Every verdict leaves a checkpoint that says all there is to know about the run at that moment. */
+import { expect } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { budgetSnapshot } from '../../../src/kernel/budget-snapshot.ts';
+import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
+import { vecToArray } from '../../../src/kernel/vec.ts';
+import { type Checkpoint, expandCheckpoint, StoredCheckpoint } from '../../../src/model/checkpoint.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+
+const LONG_RUNNING = { mode: 'long_running', runtime: { max_session_duration_ms: 3_600_000 } };
+
+function options(): RigOptions {
+  let failures = 2;
+  return {
+    tools: {
+      one: { produces: ['a'] },
+      two: { produces: ['b'] },
+      flaky: {
+        retries_max: 1,
+        execute: () => {
+          if (failures-- > 0) throw new Error('reset');
+          return { ok: true };
+        },
+      },
+      finish: { produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'one' },
+        { id: 's2', tool: 'two', depends_on: ['s1'] },
+        { id: 's3', tool: 'flaky', depends_on: ['s2'] },
+      ]),
+      planOf([{ id: 's4', tool: 'finish' }], { plan_id: 'plan_2' }),
+    ],
+  };
+}
+
+/** All checkpoints of a run as they are read: oldest first, lists expanded, each list checked against its root. */
+async function checkpointsOf({ journal, runtime }: Rig, runId: string): Promise<readonly Checkpoint[]> {
+  const { state } = await runtime.replay(runId);
+  const lists = {
+    tool_transcripts: vecToArray(state.work.transcripts.items),
+    evidence_refs: vecToArray(state.work.evidence.items),
+    step_scores: vecToArray(state.work.scores),
+  };
+  const ids = Array.from({ length: state.counters.checkpoints }, (_, n) => `ck_${runId}_${n + 1}`);
+  const stored = await Promise.all(ids.map((id) => journal.checkpoint(id)));
+  return stored.map(({ text }) => expandCheckpoint(StoredCheckpoint.parse(JSON.parse(text)), lists, sha256));
+}
+
+verifies('checkpoint:cadence:after-every-verdict', 'one for each verdict, of whichever kind', async () => {
+  const bench = rig(options());
+  const { runId } = await bench.invoke(LONG_RUNNING);
+  const saved = await checkpointsOf(bench, runId);
+  expect(saved.map(({ critic_verdict, after_step }) => [critic_verdict, after_step])).toEqual([
+    ['ok', null],
+    ['accept', 's1'],
+    ['accept', 's2'],
+    ['retry', 's3'],
+    ['replan', 's3'],
+    ['ok', null],
+    ['accept', 's4'],
+    ['accept', null],
+  ]);
+  expect(saved.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+verifies('checkpoint:cadence:after-every-verdict', 'handing over is a verdict too', async () => {
+  const bench = rig({ ...options(), plans: ['no plan', 'no plan', 'no plan'] });
+  const { runId } = await bench.invoke(LONG_RUNNING);
+  const saved = await checkpointsOf(bench, runId);
+  expect(saved.at(-1)?.critic_verdict).toBe('escalate');
+});
+
+verifies(
+  [
+    'checkpoint:payload:plan-id',
+    'checkpoint:payload:next-step',
+    'checkpoint:payload:evidence-refs',
+    'checkpoint:payload:step-scores',
+    'checkpoint:payload:transcript-ids',
+  ],
+  'plan, next step, evidence, scores and transcripts as far as they had come',
+  async () => {
+    const bench = rig(options());
+    const { runId, verdict } = await bench.invoke(LONG_RUNNING);
+    const saved = await checkpointsOf(bench, runId);
+    expect(saved[2]).toMatchObject({
+      plan_id: 'plan_1',
+      next_step: 's3',
+      evidence_refs: ['ev_1', 'ev_2'],
+      step_scores: verdict?.step_scores.slice(0, 2),
+      tool_transcripts: ['call_1', 'call_2'],
+    });
+    expect(saved[2]?.step_scores).toHaveLength(2);
+    expect(saved[6]).toMatchObject({ plan_id: 'plan_2', next_step: null });
+    expect(saved[6]?.step_scores).toEqual(verdict?.step_scores);
+    const events = await bench.events(runId);
+    for (const id of saved.at(-1)?.tool_transcripts ?? []) {
+      const told = events.filter((event) => 'call_id' in event && event.call_id === id).map(({ type }) => type);
+      expect(told.slice(0, 2)).toEqual(['step_attempted', 'step_observed']);
+    }
+  },
+);
+
+verifies('checkpoint:payload:next-step', 'the pointer is the step that goes out next', async () => {
+  const bench = rig(options());
+  const { runId } = await bench.invoke(LONG_RUNNING);
+  const { turns } = await bench.runtime.replay(runId);
+  const saved = await checkpointsOf(bench, runId);
+  const accepted = turns.filter(({ checkpoints }) =>
+    checkpoints.some(({ checkpointId }) => checkpointId.endsWith('_3')),
+  );
+  expect(accepted.map(({ state }) => state.current?.stepId)).toEqual([saved[2]?.next_step]);
+});
+
+verifies('checkpoint:payload:budget-snapshot', 'all accumulators of one instant, and no mix', async () => {
+  const bench = rig(options());
+  const { runId } = await bench.invoke(LONG_RUNNING);
+  const saved = await checkpointsOf(bench, runId);
+  const counted = ['tool_calls_used', 'steps_used', 'retry_total_used', 'replan_attempts_used'];
+  expect(saved.map(({ budget }) => counted.map((name) => budget?.[name]))).toEqual([
+    [0, 0, 0, 0],
+    [1, 1, 0, 0],
+    [2, 2, 0, 0],
+    [3, 3, 1, 0],
+    [4, 3, 1, 0],
+    [4, 3, 1, 1],
+    [5, 4, 1, 1],
+    [5, 4, 1, 1],
+  ]);
+  const { state } = await bench.runtime.replay(runId);
+  expect(saved.at(-1)?.budget).toEqual(state.budget && budgetSnapshot(state.budget, elapsedMs(state)));
+});
+
+verifies('checkpoint:terminal:on-session-expiry', 'a session that expires leaves a last checkpoint', async () => {
+  const bench = rig({
+    ...options(),
+    plans: [
+      planOf([
+        { id: 's1', tool: 'one' },
+        { id: 's2', tool: 'two', depends_on: ['s1'] },
+        { id: 's3', tool: 'finish', depends_on: ['s2'], approval_mode: 'network', requires: ['GATE_DESK'] },
+      ]),
+    ],
+    options: { limits: { gateTtlMs: 7_200_000 } },
+  });
+  const { runId } = await bench.invoke(LONG_RUNNING);
+  bench.clock.advanceTo(bench.clock.nowMs() + 3_600_000);
+  expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'session_expired' });
+  const saved = await checkpointsOf(bench, runId);
+  expect(saved.map(({ terminal }) => terminal)).toEqual([false, false, false, true]);
+  expect(saved.at(-1)).toMatchObject({
+    critic_verdict: null,
+    after_step: 's2',
+    next_step: 's3',
+    tool_transcripts: ['call_1', 'call_2'],
+    evidence_refs: ['ev_1', 'ev_2'],
+    budget: { tool_calls_used: 2 },
+  });
+});
