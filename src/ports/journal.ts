@@ -28,6 +28,7 @@ export interface SessionFilter {
 }
 
 export interface GateFilter {
+  readonly gate?: string;
   readonly tenant?: string;
   readonly session?: string;
   readonly statuses?: readonly GateStatus[];

@@ -63,24 +63,28 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
   const tell = async (runId: string, said: unknown): Promise<RunOutcome> => {
     const input = heard(said);
     const run = await runOf(runId);
-    const refused = await run.deliver(input);
+    const refused = await run.deliver(input).catch(forget(runId));
     if (refused !== null) throw refused;
     return settle(run);
   };
 
-  const settle = async (run: LiveRun): Promise<RunOutcome> => {
-    const state = await run.rest().catch((error: unknown) => {
-      // What this process holds may be behind the journal now: the next one to ask loads it anew.
-      live.delete(run.state.id.runId);
+  /** What this process holds may be behind the journal now: the next one to ask loads it anew. */
+  const forget =
+    (runId: string) =>
+    (error: unknown): never => {
+      live.delete(runId);
       throw error;
-    });
+    };
+
+  const settle = async (run: LiveRun): Promise<RunOutcome> => {
+    const state = await run.rest().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
     return outcomeOf(state);
   };
 
   const decide = async (decision: GateDecisionKind, answer: GateAnswer): Promise<RunOutcome> => {
     const { gateId, packetHash, approver, reason } = answer;
-    const [row] = (await journal.gates({})).filter(({ gate_id }) => gate_id === gateId);
+    const [row] = await journal.gates({ gate: gateId, limit: 1 });
     if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
     const body = { gate_id: gateId, packet_hash: packetHash, decision, approver, reason };
     return await tell(row.session_id, { type: 'gate_decided', ...body });

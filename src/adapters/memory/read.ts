@@ -36,10 +36,11 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
 }
 
 export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
-  const { tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, statuses, limit = LIST_LIMIT } = filter;
   return [...disk.gates.values()]
     .filter(
       (row) =>
+        (gate === undefined || row.gate_id === gate) &&
         (tenant === undefined || row.tenant_id === tenant) &&
         (session === undefined || row.session_id === session) &&
         (statuses === undefined || statuses.includes(row.status)),

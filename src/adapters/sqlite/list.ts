@@ -16,8 +16,9 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
 }
 
 export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, statuses, limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
+    ['gate_id = ?', gate],
     ['tenant_id = ?', tenant],
     ['session_id = ?', session],
     [`status ${ONE_OF}`, asList(statuses)],

@@ -95,7 +95,7 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
-    name: 'the inbox lists gates by tenant, session and status, the oldest first',
+    name: 'the inbox lists gates by id, tenant, session and status, the oldest first',
     run: async ({ open, hash }) => {
       const journal = await open();
       const gate = (gate_id: string, opened_at: number, session_id: string, tenant_id: string): GateRow =>
@@ -113,6 +113,8 @@ export const READING: readonly JournalCase[] = [
       assert.deepEqual(await ids({ limit: 1 }), ['gate_3']);
       assert.deepEqual(await ids({ tenant: 'tenant_a' }), ['gate_1', 'gate_2']);
       assert.deepEqual(await ids({ session: 'sess_2' }), ['gate_3']);
+      assert.deepEqual(await ids({ gate: 'gate_1' }), ['gate_1']);
+      assert.deepEqual(await ids({ gate: 'gate_9' }), []);
       await journal.append(draft(hash, { after: first.frame, rows: { gates: [{ ...two, status: 'approved' }] } }));
       assert.deepEqual(await ids({ statuses: ['open'] }), ['gate_3', 'gate_1']);
       assert.deepEqual(await ids({ statuses: ['approved'] }), ['gate_2']);
