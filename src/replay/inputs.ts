@@ -1,3 +1,4 @@
+import type { RunState } from '../kernel/state.ts';
 import type { EventType, RunEvent } from '../model/event.ts';
 
 /** Whether an event can be brought to a run from outside. Any other follows from one before it in its frame. */
@@ -50,4 +51,14 @@ export function possibleInputs([first, ...rest]: readonly RunEvent[]): readonly 
   if (first === undefined) return [];
   const later = first.type === 'time_passed' ? rest.find(({ type }) => BROUGHT[type]) : undefined;
   return later === undefined ? [first] : [later, first];
+}
+
+/** What a run was waiting for, by name, where the input at hand is not the answer; null where it waited for nothing else. */
+export function awaitedInput({ ending, current }: RunState, input: RunEvent): string | null {
+  if (ending.inFlight === 'plan') {
+    return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';
+  }
+  if (ending.inFlight !== 'call' || current?.call == null) return null;
+  const { callId } = current.call;
+  return input.type === 'step_observed' && input.call_id === callId ? null : `the transcript ${callId}`;
 }

@@ -8,7 +8,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { type Frame, verifyChain } from '../model/frame.ts';
 import { firstDifference } from './difference.ts';
-import { possibleInputs } from './inputs.ts';
+import { awaitedInput, possibleInputs } from './inputs.ts';
 
 /** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
 export interface ReplayEnv {
@@ -62,6 +62,8 @@ function attempt(
   const answers = recordedAnswers(recorded, frame.seq);
   const result = takeTurn({ env, critic, local: (_state, effect) => answers.take(effect) }, state, input, frame.at);
   if (!result.ok) {
+    const awaited = awaitedInput(state, input);
+    if (awaited !== null) return new Fault('replay_input_missing', `frame ${frame.seq}: ${awaited} is not recorded`);
     return new Fault('replay_divergence', `frame ${frame.seq}: ${input.type} is refused: ${result.fault.message}`);
   }
   if (JSON.stringify(result.turn.events) === frame.events) return result.turn;
