@@ -101,11 +101,9 @@ export function assemble(options: AmbitOptions): HostOptions {
     throw new Fault('input_missing', 'a run cannot start without a tool registry', { path: '/tools' });
   }
   const specs = options.tools.map(({ spec }) => spec);
-  const registry = parse(
-    ToolRegistry,
-    { version: address(sha256, specs as unknown as Json), tools: specs },
-    'input_invalid',
-  );
+  const version = address(sha256, specs as unknown as Json);
+  // Frozen: planners are shown these very tools.
+  const registry = deepFreeze(parse(ToolRegistry, { version, tools: specs }, 'input_invalid'));
   const decisions = (options.decisions ?? []).map((decision) => parse(DecisionSpec, decision, 'input_invalid'));
   const world = worldOf(options, agent);
   assertPlannerTimeouts(world.plannerTimeouts);

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../model/freeze.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ToolCall, ToolResult, ToolSpec } from '../model/tool.ts';
 import type { Tools } from '../ports/tools.ts';
@@ -24,7 +25,7 @@ export function boundTools(tools: readonly BoundTool[]): Tools {
     call: async (call, { signal }) => {
       const tool = byName.get(call.tool);
       if (tool === undefined) return failed(call, `there is no code behind ${call.tool}`);
-      const raw = await tool.execute(call.args, {
+      const raw = await tool.execute(deepFreeze(call.args), {
         idempotencyKey: call.idempotency_key,
         signal,
         stepId: call.step_id,

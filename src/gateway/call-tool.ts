@@ -1,6 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
-import { assertJson } from '../model/json.ts';
+import type { Json } from '../model/json.ts';
+import { takeJson } from '../model/take-json.ts';
 import type { ToolCall, ToolOutcome, ToolResult } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
@@ -58,13 +59,14 @@ async function attempt(tools: Tools, call: ToolCall, timeoutMs: number, signal: 
 
 /** What comes back from outside is looked at before it is believed to be JSON at all. */
 function toEvent(call: ToolCall, result: ToolResult): EventBody {
+  let raw: Json;
   try {
-    assertJson(result.raw);
+    raw = takeJson(result.raw);
   } catch (error) {
     if (!Fault.is(error)) throw error;
     return observed(call, 'malformed', error.message);
   }
-  const body = { call_id: call.call_id, outcome: result.outcome, raw: result.raw, spent: result.spent };
+  const body = { call_id: call.call_id, outcome: result.outcome, raw, spent: result.spent };
   return result.detail === undefined
     ? { type: 'step_observed', ...body }
     : { type: 'step_observed', ...body, detail: result.detail };

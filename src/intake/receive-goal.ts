@@ -37,8 +37,8 @@ export function receiveGoal(request: unknown, agent: AgentSpec, arrival: Arrival
     trace_id: arrival.ids.next('trace'),
     tenant_id: envelope.tenant_id,
     goal,
-    inputs: envelope.inputs ?? {},
-    identity: envelope.identity,
+    inputs: deepFreeze(envelope.inputs ?? {}),
+    identity: deepFreeze(envelope.identity),
     ...limits,
   };
 }

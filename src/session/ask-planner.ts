@@ -3,7 +3,7 @@ import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
-import { assertJson } from '../model/json.ts';
+import { takeJson } from '../model/take-json.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Planner, PlanRequest } from '../ports/planner.ts';
@@ -86,8 +86,7 @@ function silence(call: PlannerCall, recall: AbortSignal): Fault {
 async function propose(planner: Planner, request: PlanRequest, signal: AbortSignal): Promise<EventBody> {
   try {
     const { proposal, author, spent, contextTokens } = await planner.propose(request, signal);
-    assertJson(proposal);
-    return { type: 'plan_proposed', proposal, author, spent, context_tokens: contextTokens };
+    return { type: 'plan_proposed', proposal: takeJson(proposal), author, spent, context_tokens: contextTokens };
   } catch (error) {
     return failed(Fault.is(error) ? error : new Fault('planner_failed', String(error), { cause: error }));
   }
