@@ -1,14 +1,8 @@
-import type { Stop } from '../model/stop.ts';
 import { raise } from './closing.ts';
+import { callInDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { specOf } from './on-call.ts';
-import type { CurrentStep, RunState } from './state.ts';
-
-/** A call that may or may not have had its effect, for whoever has to find out. */
-export function callInDoubt({ stepId, tool, argsHash }: CurrentStep): Stop {
-  const detail = { step_id: stepId, tool, args_hash: argsHash };
-  return { code: 'REVIEW_REQUIRED', reason: 'call_in_doubt', detail };
-}
+import type { RunState } from './state.ts';
 
 /**
  * Stops waiting for an answer that will not come. A run that was only waiting for it in order to end ends without it,

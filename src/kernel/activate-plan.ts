@@ -1,12 +1,11 @@
-import { canonicalize } from '../model/canonical.ts';
-import type { Json } from '../model/json.ts';
-import type { Plan, PlanStep } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import { clearRetries } from './budget-gauge.ts';
 import type { KernelEnv } from './env.ts';
 import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
 import { indexPlan } from './plan-index.ts';
 import type { ActivePlan, CarriedStep, RunState, StepProgress } from './state.ts';
 import { type Vec, vecEmpty, vecGet, vecPush } from './vec.ts';
+import { sameCall } from './verify/same-call.ts';
 
 const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fact: null });
 
@@ -22,7 +21,7 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
   let estimate: Estimate = NO_ESTIMATE;
   for (const step of plan.steps) {
     const before = carried[step.id];
-    const done = before !== undefined && sameStep(before.step, step);
+    const done = before !== undefined && sameCall(before.step, step);
     progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
     if (!done && spec !== undefined) estimate = addEstimate(estimate, stepEstimate(spec));
@@ -43,9 +42,6 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
     budget: state.budget === null ? null : clearRetries(state.budget),
   };
 }
-
-const sameStep = (a: PlanStep, b: PlanStep): boolean =>
-  canonicalize(a as unknown as Json) === canonicalize(b as unknown as Json);
 
 function carryFacts(state: RunState): Readonly<Record<string, CarriedStep>> {
   const active = state.planning.active;

@@ -53,6 +53,7 @@ const WORK: Work = Object.freeze({
   scoresRoot: '',
   unresolved: [],
   disputed: [],
+  doubts: {},
   decided: [],
   estimate: NO_ESTIMATE,
   foreseen: null,

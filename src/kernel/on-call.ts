@@ -4,6 +4,7 @@ import type { ToolSpec } from '../model/tool.ts';
 import { askUser } from './ask-user.ts';
 import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
+import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
@@ -60,22 +61,30 @@ function needOf(spec: ToolSpec, attempt: number): Need {
   };
 }
 
+/** Writes the intent down. What may have happened already is asked for under the same key, or not without a person. */
 function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   const current = state.current;
   if (current === null) throw impossible('an attempt without a step', state);
+  const { dispatchWindowMs } = env.limits;
+  const dispatch_before = Math.max(state.now, current.notBefore) + dispatchWindowMs;
+  const doubt = doubtAbout(state, current);
+  if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
+    return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
+  }
   const call = {
     call_id: `call_${state.counters.calls + 1}`,
     step_id: current.stepId,
     tool: current.tool,
     args: current.args,
     args_hash: current.argsHash,
-    idempotency_key: env.hash(`${state.id.runId}\n${current.stepId}\n${current.tool}\n${current.argsHash}`),
+    idempotency_key: doubt?.key ?? keyOf(env, state, current),
     attempt: current.attempt,
   };
-  const { dispatchWindowMs } = env.limits;
-  const dispatch_before = Math.max(state.now, current.notBefore) + dispatchWindowMs;
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
+
+const keyOf = (env: KernelEnv, { id }: RunState, { stepId, tool, argsHash }: CurrentStep): string =>
+  env.hash(`${id.runId}\n${stepId}\n${tool}\n${argsHash}`);
 
 /** The intent is written. Only whoever wins the frame that holds it may dispatch. */
 export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => {

@@ -6,6 +6,7 @@ import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
+import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { nextStep } from './next-step.ts';
@@ -35,7 +36,8 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
 function goOn(env: KernelEnv, state: RunState): Reaction {
   if (state.ending.inFlight !== null) return [state, NOTHING];
   if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
-  return standsOn(env, state, 'plan_validation') ? beginPlan(env, state) : advance(env, state);
+  const approving = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
+  return approving ? beginPlan(env, state) : advance(env, state);
 }
 
 /** A cancel is heard everywhere, also while people are waited for. */
@@ -65,7 +67,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   if (event.decision === 'finalize') {
     return [walk(env, unsuspend(decided), 'finalize'), [{ kind: 'compile_response' }]];
   }
-  return continueWork(env, decided);
+  return continueWork(env, settleDecided(decided, open.stop.detail ?? {}));
 };
 
 /**

@@ -1,12 +1,13 @@
 import type { Effect } from '../model/effect.ts';
-import { abandonFlight, callInDoubt } from './abandon-flight.ts';
+import { abandonFlight } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
+import { callInDoubt, doubtOf, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { countAttempt, repeatable } from './step-failed.ts';
+import { countAttempt } from './step-failed.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
@@ -35,8 +36,10 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
   if (current?.call == null) throw impossible('a call in flight that was never attempted', state);
   const spec = specOf(env, current.tool);
   const { callId, key, dispatchBefore, timeoutMs } = current.call;
-  const expired = spec.idempotency.kind === 'key' && now >= dispatchBefore + spec.idempotency.retention_ms;
-  if (!repeatable(spec) || (spec.side_effect && expired)) {
+  const not_before = spec.side_effect ? dispatchBefore + timeoutMs : 0;
+  const dispatch_before = Math.max(not_before, now) + env.limits.dispatchWindowMs;
+  const doubt = doubtOf(env, state, current);
+  if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     const grounded = countAttempt({ ...state, ending: { ...state.ending, inFlight: null } }, current);
     return escalateRun(env, grounded, 'call_in_doubt', callInDoubt(current));
   }
@@ -49,7 +52,5 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
     idempotency_key: key,
     attempt: current.attempt,
   };
-  const not_before = spec.side_effect ? dispatchBefore + timeoutMs : 0;
-  const dispatch_before = Math.max(not_before, now) + env.limits.dispatchWindowMs;
   return [state, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }

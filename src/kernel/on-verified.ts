@@ -1,5 +1,6 @@
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
+import { settleDoubt } from './doubt.ts';
 import { confirmedPart } from './grounding.ts';
 import { appendLog } from './log.ts';
 import { settleStep } from './next-step.ts';
@@ -15,7 +16,7 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   if (current.observed === null) throw impossible('a verification of nothing', state);
   if (!event.ok) return stepFailed(env, { ...state, current: { ...current, rung: 'failed' } }, event.problems);
   const verified = {
-    ...state,
+    ...settleDoubt(state, current.tool, current.argsHash),
     current: { ...current, rung: 'verified' as const, observed: { ...current.observed, confirmed: event.confirmed } },
   };
   const version = state.work.version + 1;

@@ -127,12 +127,20 @@ export interface Work {
   readonly unresolved: readonly string[];
   /** Evidence that sources contradict each other on. */
   readonly disputed: readonly string[];
+  /** Calls that may have had their effect although they did not come back well, by tool and arguments. */
+  readonly doubts: Readonly<Record<string, Doubt>>;
   /** Decisions whose checkpoint has been passed. */
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
   readonly estimate: Estimate;
   /** The dimension in which a shortage was last foreseen. */
   readonly foreseen: BudgetDimension | null;
+}
+
+/** A call that may have had its effect: the key it went out under, and the first time that could have been. */
+export interface Doubt {
+  readonly key: string;
+  readonly since: number;
 }
 
 /** An append-only list and the running hash that stands for it. */

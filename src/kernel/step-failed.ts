@@ -2,12 +2,12 @@ import type { PlanReason } from '../model/effect.ts';
 import type { Problem } from '../model/problem.ts';
 import { atLeast } from '../model/risk.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { callInDoubt } from './abandon-flight.ts';
 import { advance } from './advance.ts';
 import { clearRetries, noteRetry } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
+import { callInDoubt, noteDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { settleStep } from './next-step.ts';
@@ -27,7 +27,7 @@ export function stepFailed(env: KernelEnv, state: RunState, problems: readonly P
   const spec = specOf(env, current.tool);
   const outcome = current.observed.outcome;
   const failure: FailureKind = outcome === 'ok' ? 'verification_failed' : outcome;
-  const counted = countAttempt(state, current);
+  const counted = noteDoubt(env, countAttempt(state, current), spec);
   // A call that may have had its effect is never simply made again: a person says what became of it.
   if (inDoubt(spec, failure)) return escalateRun(env, counted, 'call_in_doubt', callInDoubt(current));
   const decision = decide({

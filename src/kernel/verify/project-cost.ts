@@ -1,6 +1,5 @@
-import type { Json } from '../../model/json.ts';
 import type { Plan } from '../../model/plan.ts';
-import { sameJson } from './same-json.ts';
+import { sameCall } from './same-call.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { CommittedStep } from './verify-context.ts';
 
@@ -20,9 +19,9 @@ export function projectCost(
     cost_microusd: 0,
   };
   for (const step of plan.steps) {
-    // A step that says exactly what a committed one said is done already and will not run again.
+    // A step that asks for exactly what a committed one asked for is done already and will not run again.
     const done = committed.get(step.id)?.step;
-    if (done !== undefined && sameJson(done as unknown as Json, step as unknown as Json)) continue;
+    if (done !== undefined && sameCall(done, step)) continue;
     const spec = tools.get(step.tool);
     total.steps += 1;
     total.tool_calls += 1;
