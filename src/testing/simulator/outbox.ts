@@ -25,7 +25,8 @@ const isFor =
 /** A run that neither waits for people, nor for an answer that is on its way, would wait for ever. */
 function assertSomebodyIsNext({ auditor, agenda }: Simulation, life: Life): void {
   const { ending, session, position } = life.state;
-  if (ending.terminal !== null) return;
+  // A run that must end goes on without an answer before long.
+  if (ending.terminal !== null || ending.closeBy !== null) return;
   const where = `at ${position.node}, ${session.status}`;
   if (ending.inFlight === null) {
     if (session.status === 'in_progress') auditor.accuse('somebody is next', `nobody has anything to do ${where}`);

@@ -5,15 +5,16 @@ import type { Law, Witness } from './law.ts';
 
 /**
  * Counted by the tools themselves: no key has its effect twice, and a tool that cannot absorb a repetition is not
- * asked twice for the same thing unless a person decided so in between.
+ * asked twice for the same thing, unless a person decided so in between.
  */
 export function effectsOnce({ tools, frames }: Witness): Law {
   return {
     name: 'effects once',
     end: () => {
-      const byKey = Map.groupBy(tools.dispatches, ({ call }) => call.idempotency_key);
-      for (const [key, dispatches] of byKey) {
-        const problem = repeated(tools.effects.get(key) ?? [], dispatches, frames());
+      const unabsorbed = tools.dispatches.filter(({ spec }) => spec.side_effect && spec.idempotency.kind === 'none');
+      const asked = Map.groupBy(unabsorbed, ({ call }) => call.idempotency_key);
+      for (const again of [...tools.effects.values(), ...asked.values()]) {
+        const problem = repeated(again, frames());
         if (problem !== null) return problem;
       }
       return null;
@@ -21,23 +22,13 @@ export function effectsOnce({ tools, frames }: Witness): Law {
   };
 }
 
-function repeated(
-  effects: readonly number[],
-  dispatches: readonly Dispatched[],
-  frames: readonly Frame[],
-): string | null {
-  const [first, ...again] = dispatches;
-  if (first === undefined || !first.spec.side_effect) return null;
-  const { kind } = first.spec.idempotency;
-  const what = `${first.spec.name} (${kind}) for ${first.call.step_id}`;
-  if (kind === 'key' && effects.length > 1) return `${what} had its effect ${effects.length} times`;
-  if (kind !== 'none') return null;
-  let before = first;
-  for (const next of again) {
-    if (!personDecided(frames, before.seq, next.seq)) {
-      return `${what} was dispatched at frame ${before.seq} and again at frame ${next.seq}, and nobody decided that`;
-    }
-    before = next;
+function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[]): string | null {
+  for (const [index, next] of dispatches.entries()) {
+    const before = dispatches[index - 1];
+    if (before === undefined || personDecided(frames, before.seq, next.seq)) continue;
+    const { name, idempotency } = next.spec;
+    const what = `${name} (${idempotency.kind}) for ${next.call.step_id}`;
+    return `${what} went out at frame ${before.seq} and again at frame ${next.seq}, and nobody decided that`;
   }
   return null;
 }

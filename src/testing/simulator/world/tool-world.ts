@@ -18,8 +18,8 @@ export interface Dispatched {
 /** Everything the tools have seen and done, in their own words: no kernel has a hand in it. */
 export interface ToolLedger {
   readonly dispatches: readonly Dispatched[];
-  /** Per idempotency key, when it had its effect. */
-  readonly effects: ReadonlyMap<string, readonly number[]>;
+  /** Per idempotency key, each dispatch that had an effect. */
+  readonly effects: ReadonlyMap<string, readonly Dispatched[]>;
 }
 
 /** What becomes of one dispatch. */
@@ -64,15 +64,16 @@ const WITHOUT_EFFECT: ReadonlySet<Mishap> = new Set(['error', 'timeout', 'denied
 /** Tools that fail, stall and lie with the given probability. Whether they had their effect, only they know. */
 export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, fault: number): ToolWorld {
   const dispatches: Dispatched[] = [];
-  const effects = new Map<string, number[]>();
+  const effects = new Map<string, Dispatched[]>();
   const results = new Map<string, Json>();
 
-  const haveEffect = (spec: ToolSpec, key: string, at: number): void => {
+  const haveEffect = (dispatched: Dispatched): void => {
+    const { spec, call, at } = dispatched;
     if (!spec.side_effect || spec.idempotency.kind === 'natural') return;
-    const times = effects.get(key) ?? [];
-    const last = times.at(-1);
-    const absorbed = spec.idempotency.kind === 'key' && last !== undefined && at < last + spec.idempotency.retention_ms;
-    if (!absorbed) effects.set(key, [...times, at]);
+    const before = effects.get(call.idempotency_key) ?? [];
+    const last = before.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+    const absorbed = spec.idempotency.kind === 'key' && at < last + spec.idempotency.retention_ms;
+    if (!absorbed) effects.set(call.idempotency_key, [...before, dispatched]);
   };
 
   return {
@@ -83,10 +84,11 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
       if (spec === undefined || at + offset > dispatch_before) {
         return { answer: { at, body: observed(call, 'error', null, FREE, 'not sent') }, strays: [] };
       }
-      dispatches.push({ call, spec, at, seq });
+      const dispatched: Dispatched = { call, spec, at, seq };
+      dispatches.push(dispatched);
       const mishap = prng.chance(fault) ? prng.pick(FAULTS) : 'none';
       const answersAt = at + prng.int(1, Math.max(1, Math.floor(timeout_ms / 2)));
-      if (!WITHOUT_EFFECT.has(mishap)) haveEffect(spec, call.idempotency_key, at);
+      if (!WITHOUT_EFFECT.has(mishap)) haveEffect(dispatched);
       const raw = results.get(call.idempotency_key) ?? randomFields(prng, shapeOf(call.tool)?.output ?? {});
       if (spec.idempotency.kind === 'key') results.set(call.idempotency_key, raw);
       return reply(prng, { call, spec, mishap, answersAt, timeoutAt: at + timeout_ms, raw });
