@@ -14,6 +14,7 @@ import { BEGINNING } from './journal-writer.ts';
 import { loadRun } from './load.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
+import { assertSamePins } from './same-pins.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
 export interface Host {
@@ -21,6 +22,8 @@ export interface Host {
   start(request: unknown): Promise<LiveRun>;
   /** Takes over a run that another process, or an earlier life of this one, has begun. */
   reload(session: string): Promise<LiveRun>;
+  /** How a run stands, without touching it. */
+  look(session: string): Promise<RunState>;
   readonly turn: TurnEnv;
 }
 
@@ -56,10 +59,12 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
     reload: async (session) => {
       const run = liveRun(drive, await loadRun(journal, pins.env, session));
       if (run.state.ending.terminal !== null) return run;
+      assertSamePins(run.state.manifest, pins.agent.pins);
       const refused = await run.deliver({ type: 'run_reloaded', writer });
       if (refused !== null) throw refused;
       return run;
     },
+    look: async (session) => (await loadRun(journal, pins.env, session)).state,
   };
 }
 

@@ -106,7 +106,7 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
       await run.wake();
       return await settle(run);
     },
-    outcome: async (runId) => outcomeOf((await runOf(runId)).state),
+    outcome: async (runId) => outcomeOf(live.get(runId)?.state ?? (await host.look(runId))),
     packet: async (packetHash) => JSON.parse(await journal.blob(packetHash as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),
   };

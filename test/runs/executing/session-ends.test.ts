@@ -60,7 +60,7 @@ verifies('session:state:denied-terminals', 'a denial rejects it, a cancel while 
   expect(rejected.status).toBe('rejected');
   await expectOver(denied, rejected);
 
-  const paused = rig({ tools: { read: {} }, plans: ['no plan', 'no plan', 'no plan'] });
+  const paused = rig({ tools: { finish: { produces: ['done'] } }, plans: ['no plan', 'no plan', 'no plan'] });
   const { runId, status } = await paused.invoke();
   expect(status).toBe('paused');
   const cancelled = await paused.runtime.tell(runId, { type: 'run_cancelled', by: 'user_1', reason: 'never mind' });

@@ -5,7 +5,7 @@ import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
 import type { PlannerTimeouts } from '../../../src/session/ask-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, REQUEST, rig, START_MS } from '../rig.ts';
+import { agentFor, REQUEST, rig, START_MS, toolSpec } from '../rig.ts';
 
 interface Asked {
   readonly at: number;
@@ -26,7 +26,8 @@ function silentPlanner(clock: SimulatedClock): Planner & { readonly asked: reado
 }
 
 function runtimeWith(planner: Planner, clock: SimulatedClock, plannerTimeouts: PlannerTimeouts): Ambit {
-  return ambit({ agent: agentFor([]), tools: [], planner, world: { clock, timer: clock, plannerTimeouts } });
+  const tools = [{ spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) }];
+  return ambit({ agent: agentFor(['finish']), tools, planner, world: { clock, timer: clock, plannerTimeouts } });
 }
 
 verifies('plan:timeout:cap-by-task-class', 'silence ends when the time of the task class is up', async () => {
