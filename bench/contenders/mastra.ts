@@ -5,9 +5,6 @@ import { type Contender, RUN_STEPS } from '../harness/contender.ts';
 const RUNS = 20;
 const Counter = z.object({ n: z.number() });
 
-/** Whatever can be switched off is off: this is Mastra at its fastest, keeping nothing. */
-const OPTIONS = { validateInputs: false, emitStepEvents: false, shouldPersistSnapshot: () => false };
-
 const step = (id: string) =>
   createStep({
     id,
@@ -16,7 +13,7 @@ const step = (id: string) =>
     execute: async ({ inputData }) => ({ n: inputData.n + 1 }),
   });
 
-const workflow = (id: string) => createWorkflow({ id, inputSchema: Counter, outputSchema: Counter, options: OPTIONS });
+const workflow = (id: string) => createWorkflow({ id, inputSchema: Counter, outputSchema: Counter });
 
 /** A hundred steps in a row. */
 export function chain(): Contender {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Measured } from './measure.ts';
-import { median } from './median.ts';
+import { median } from './quantile.ts';
 
 /** CPU µs per step by contender: the median of its rounds. */
 export type Medians = ReadonlyMap<string, number>;
