@@ -2,6 +2,7 @@ import { askPlanner } from './ask-planner.ts';
 import { askUser } from './ask-user.ts';
 import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
+import { whyImpossible } from './reachable.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { standsOn, walk } from './walk.ts';
@@ -84,5 +85,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
       deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
     },
   };
+  const impossibility = whyImpossible(env, initialized);
+  if (impossibility !== null) return [raise(initialized, impossibility), NOTHING];
   return askPlanner(env, walk(env, initialized, 'plan'), null);
 };

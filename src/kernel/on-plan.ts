@@ -117,19 +117,29 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   const message = event.problems.map((problem) => problem.message).join('; ');
   const detail: JsonObject = { problems: event.problems.map((problem) => ({ ...problem })) };
   const reason = { code, step_id: first?.step_id ?? null, message, detail };
+  const denied = event.problems.some((problem) => DENIALS.has(problem.code));
+  const counted = denied ? countDenial(state) : state;
+  if (counted.counters.denials >= env.limits.denialsMax) {
+    const stop = { code: 'PERMISSION_DENIED', reason: 'repeated_denial', detail } as const;
+    return escalateRun(env, counted, 'repeated_denial', stop);
+  }
   if (event.verdict === 'replan') {
-    return replan(env, state, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+    return replan(env, counted, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
   const overspent = event.problems.find((problem) => problem.code === 'budget_projection_exceeded');
-  if (overspent !== undefined) return overBudget(env, state, projection(state, overspent.detail ?? {}));
-  const denied = event.problems.some((problem) => DENIALS.has(problem.code));
-  const exhausted = takeReplan(state) === null;
-  return escalateRun(env, state, denied ? 'permission_denied' : 'validation_failed', {
+  if (overspent !== undefined) return overBudget(env, counted, projection(counted, overspent.detail ?? {}));
+  const exhausted = takeReplan(counted) === null;
+  return escalateRun(env, counted, denied ? 'permission_denied' : 'validation_failed', {
     code: denied ? 'PERMISSION_DENIED' : 'VALIDATION_FAIL',
     reason: exhausted && !denied ? 'replan_budget_exhausted' : 'plan_rejected',
     detail,
   });
 }
+
+const countDenial = (state: RunState): RunState => ({
+  ...state,
+  counters: { ...state.counters, denials: state.counters.denials + 1 },
+});
 
 /** What a plan would take too much of, under the name and in the unit of its dimension. */
 function projection({ budget }: RunState, detail: JsonObject): Shortfall {

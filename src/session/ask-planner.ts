@@ -55,11 +55,12 @@ export async function askPlanner(
   effect: EffectOf<'propose_plan'>,
   recall: AbortSignal,
 ): Promise<EventBody> {
-  const { goal, token, answers } = state.intake;
+  const { goal, token, answers, intent } = state.intake;
   if (goal === null || token === null) return failed(new Fault('input_missing', 'there is no goal to plan for'));
   const allowed = new Set(token.allowed_tools);
   const request: PlanRequest = {
-    goal,
+    // A goal that could be read in several ways is planned as the reading that was chosen.
+    goal: intent === null || intent === goal.intent ? goal : { ...goal, intent },
     inputs: answers,
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)),

@@ -160,6 +160,15 @@ export function agentFor(tools: readonly string[], caps: AgentSpec['budget']['ov
   });
 }
 
+/** A bench without a tool that could bring `done` has a goal that nothing says it is impossible to reach. */
+export function agentOf(tools: NonNullable<RigOptions['tools']>, caps: AgentSpec['budget']['overrides']): AgentSpec {
+  const agent = agentFor(Object.keys(tools), caps);
+  if (Object.values(tools).some(({ produces = [] }) => produces.includes('done'))) return agent;
+  const [intent] = agent.intents;
+  const criteria = intent?.criteria?.map(({ evidence: _, ...criterion }) => criterion);
+  return parseAgent({ ...agent, intents: [{ ...intent, criteria }] });
+}
+
 export const REQUEST: JsonObject = {
   mode: 'standard',
   tenant_id: 'tenant_a',
@@ -197,7 +206,7 @@ export function rig({
     }),
   );
   const runtime = ambit({
-    agent: agent(agentFor(Object.keys(tools), caps)),
+    agent: agent(agentOf(tools, caps)),
     tools: bound,
     planner,
     ...options,

@@ -1,4 +1,5 @@
 /** The kernel of a bench run without the loop around it: to fold what happened, and to offer it what it must refuse. */
+import { expect } from 'vitest';
 import { type AmbitOptions, assemble } from '../../../src/compose.ts';
 import type { BoundTool } from '../../../src/gateway/bound-tools.ts';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
@@ -7,10 +8,12 @@ import type { RunState } from '../../../src/kernel/state.ts';
 import { type Step, step } from '../../../src/kernel/step.ts';
 import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
 import type { EventBody, EventType, RunEvent } from '../../../src/model/event.ts';
+import { phaseOutOfOrder } from '../../../src/record/phase-order.ts';
+import { phasesOf } from '../../../src/record/phases.ts';
 import { createHost, type HostOptions } from '../../../src/session/host.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
-import { agentFor, CAPS, countingIds, type RigOptions, START_MS, toolSpec } from '../rig.ts';
+import { agentOf, CAPS, countingIds, type RigOptions, START_MS, toolSpec } from '../rig.ts';
 
 /** What the same options give `rig`, but as parts that a test can exchange. */
 export function partsOf({
@@ -29,7 +32,7 @@ export function partsOf({
     }),
   );
   const full: AmbitOptions = {
-    agent: agent(agentFor(Object.keys(tools), caps)),
+    agent: agent(agentOf(tools, caps)),
     tools: bound,
     planner: scriptedPlanner(plans),
     ...options,
@@ -56,8 +59,9 @@ export function fold(env: KernelEnv, events: readonly RunEvent[]): readonly RunS
   return states;
 }
 
-/** Every node the run walked over, its entry first. */
+/** Every node the run walked over, its entry first. On the way its phases are held to their order. */
 export function pathOf(env: KernelEnv, events: readonly RunEvent[]): readonly string[] {
+  expect(phaseOutOfOrder(phasesOf(events))).toBeNull();
   return fold(env, events).flatMap(({ position }, place) => (place === 0 ? [position.node] : position.moves));
 }
 

@@ -1,0 +1,59 @@
+/** What only the user knows is asked for by name; the same run goes on with the answer, or ends with the wait. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, rig, START_MS } from '../rig.ts';
+import { eventsOf } from './turns.ts';
+
+const bench = (): Rig =>
+  rig({
+    tools: { book: { produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'book', params: { date: '2026-05-04' } }])],
+  });
+const GOAL = { goal: { statement: 'Book the room', required_fields: ['date'] } };
+
+verifies(
+  ['terminate:missing-info:suspend-and-name-field', 'escalate:missing-input:specific-question'],
+  'a question names the field, and nothing is guessed',
+  async () => {
+    const asking = bench();
+    const outcome = await asking.invoke({ ...GOAL, inputs: { room: 'blue' } });
+    expect(outcome).toMatchObject({
+      status: 'paused',
+      authority: 'user',
+      question: { fields: ['date'] },
+      suspended: { code: 'MISSING_INFO', detail: { fields: ['date'] } },
+    });
+    expect(asking.planner.requests).toEqual([]);
+    const { state } = await asking.runtime.replay(outcome.runId);
+    expect(state.intake.answers).toEqual({ room: 'blue' });
+  },
+);
+
+verifies('terminate:missing-info:suspend-and-name-field', 'the answer resumes the same run', async () => {
+  const asking = bench();
+  const { runId, question } = await asking.invoke(GOAL);
+  const answer = asking.runtime.answer(runId, question?.questionId ?? '', { date: '2026-05-04' }, 'user_1');
+  expect(await asking.settle(answer)).toMatchObject({ runId, terminalCode: 'SUCCESS' });
+  expect(asking.planner.requests[0]?.inputs).toEqual({ date: '2026-05-04' });
+});
+
+verifies(
+  'terminate:missing-info:suspend-and-name-field',
+  'unanswered, the run closes with the code and its trace',
+  async () => {
+    const asking = bench();
+    const { runId } = await asking.invoke({ ...GOAL, runtime: { max_session_duration_ms: 60_000 } });
+    asking.clock.advanceTo(START_MS + 60_000);
+    expect(await asking.settle(asking.runtime.resume(runId))).toMatchObject({
+      status: 'expired',
+      terminalCode: 'MISSING_INFO',
+      reason: 'session_expired',
+    });
+    const events = await asking.events(runId);
+    expect(eventsOf(events, 'run_terminated')).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ type: 'run_terminated', detail: { fields: ['date'] } });
+    await expect(asking.runtime.answer(runId, 'question_1', { date: 'x' }, 'user_1')).rejects.toMatchObject({
+      code: 'session_terminal',
+    });
+  },
+);

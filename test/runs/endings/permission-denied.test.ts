@@ -1,0 +1,47 @@
+/** What a run may not do is blocked; it goes on only by something it may, and who keeps trying is reported. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, rig } from '../rig.ts';
+import { eventsOf } from './turns.ts';
+
+const ID = 'terminate:permission-denied:block-then-alternative';
+const forbidden = (n: number) => planOf([{ id: 'a', tool: 'secret', params: { n } }], { plan_id: `plan_${n}` });
+const allowed = planOf([{ id: 'a', tool: 'open' }], { plan_id: 'plan_ok' });
+
+/** Both tools would do; this identity may use one of them. */
+function bench(plans: readonly unknown[], replans = 2): Rig {
+  return rig({
+    tools: { secret: { produces: ['done'] }, open: { produces: ['done'] } },
+    plans,
+    agent: (agent) => ({
+      ...agent,
+      access: { ...agent.access, tool_scopes: { secret: ['vault'], open: ['all'] } },
+      budget: { ...agent.budget, overrides: { ...agent.budget.overrides, replan_attempts_max: replans } },
+    }),
+  });
+}
+
+verifies(ID, 'a permitted equivalent: the run continues', async () => {
+  const trying = bench([forbidden(1), allowed]);
+  const outcome = await trying.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(trying.dispatches.map(({ tool }) => tool)).toEqual(['open']);
+  expect(trying.planner.requests[1]?.reason).toMatchObject({ code: 'tool_not_allowed' });
+});
+
+verifies(ID, 'no alternative: PERMISSION_DENIED', async () => {
+  const trying = bench([forbidden(1)], 0);
+  const outcome = await trying.invoke();
+  expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED' });
+  expect(trying.dispatches).toEqual([]);
+});
+
+verifies(ID, 'the third denial goes to security', async () => {
+  const trying = bench([forbidden(1), forbidden(2), forbidden(3)]);
+  const outcome = await trying.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'repeated_denial' });
+  expect(eventsOf(await trying.events(outcome.runId), 'run_escalated')).toMatchObject([
+    { escalation: { trigger: 'repeated_denial', trigger_class: 'safety', recipient: 'security' } },
+  ]);
+  expect(trying.dispatches).toEqual([]);
+});
