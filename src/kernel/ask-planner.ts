@@ -3,7 +3,7 @@ import { reserve } from './budget.ts';
 import { pressure } from './budget-gauge.ts';
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
-import { overBudget } from './escalate-run.ts';
+import { heedRecommendation, overBudget } from './escalate-run.ts';
 import { launch } from './flight.ts';
 import { impossible, NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
@@ -13,6 +13,8 @@ import { isHeld } from './suspend.ts';
 export function askPlanner(env: KernelEnv, state: RunState, reason: PlanReason | null): Reaction {
   const asking = { ...state, planning: { ...state.planning, proposal: null, verdict: null, reason } };
   if (isHeld(state.session.status)) return [asking, NOTHING];
+  const handover = heedRecommendation(env, asking);
+  if (handover !== null) return handover;
   if (asking.budget === null) throw impossible('a plan before the run has a budget', state);
   if (pressure(asking.budget, env.limits.contextLimit)) return relievePressure(asking);
   const reserved = reserve(asking.budget, plannerNeed(env), 'planner');

@@ -31,6 +31,13 @@ export function escalateRun(env: KernelEnv, state: RunState, trigger: Escalation
 const staysPut = (env: KernelEnv, state: RunState): boolean =>
   standsOn(env, state, 'plan') || standsOn(env, state, 'human_approval');
 
+/** Hands over because a model asked for it, or null where none did. */
+export function heedRecommendation(env: KernelEnv, state: RunState): Reaction | null {
+  if (!state.people.recommended) return null;
+  const heeded = { ...state, people: { ...state.people, recommended: false } };
+  return escalateRun(env, heeded, 'workflow_issue', { code: 'REVIEW_REQUIRED', reason: 'recommended_by_model' });
+}
+
 /** What does not fit, and into what. `role` where the run has enough and only this role's share is spent. */
 export interface Shortfall {
   readonly dimension: string;

@@ -69,6 +69,7 @@ const PEOPLE: People = Object.freeze({
   questionsAsked: 0,
   escalation: null,
   escalations: 0,
+  recommended: false,
   decision: null,
   answersPerGate: {},
 });

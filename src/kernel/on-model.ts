@@ -4,10 +4,11 @@ import type { Json } from '../model/json.ts';
 import { askUser } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
 import { isCommitted } from './committed.ts';
-import { escalateRun } from './escalate-run.ts';
+import { heedRecommendation } from './escalate-run.ts';
 import { ruleOnRequest } from './graph/model-request.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
+import { isHeld } from './suspend.ts';
 import { canWalk } from './walk.ts';
 
 /**
@@ -21,7 +22,10 @@ export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
     return askUser(env, state, { code: 'MISSING_INFO', fields: fieldsOf(event.payload), readings: [] });
   }
   if (admitted.kind === 'escalation_recommendation') {
-    return escalateRun(env, state, 'workflow_issue', { code: 'REVIEW_REQUIRED', reason: 'recommended_by_model' });
+    // Whoever waits for people has handed over already, and what is in flight lands first.
+    if (isHeld(state.session.status)) return [state, NOTHING];
+    const recommended: RunState = { ...state, people: { ...state.people, recommended: true } };
+    return (state.ending.inFlight === null ? heedRecommendation(env, recommended) : null) ?? [recommended, NOTHING];
   }
   const unfounded = admitted.kind === 'observation_summary' && !isFounded(state, event.payload);
   return [state, unfounded ? [violation('state_write', event.kind, 'it cites nothing that was committed')] : NOTHING];

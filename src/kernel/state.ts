@@ -212,6 +212,8 @@ export interface People {
   readonly questionsAsked: number;
   readonly escalation: OpenEscalation | null;
   readonly escalations: number;
+  /** A model asked for somebody with more authority; heeded as soon as nothing is in flight. */
+  readonly recommended: boolean;
   /** What the last person who was asked decided. */
   readonly decision: 'continue' | 'finish' | null;
   readonly answersPerGate: Readonly<Record<string, number>>;
