@@ -19,15 +19,18 @@ import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
 import { CompiledContext } from './model/context.ts';
 import { DecisionSpec } from './model/decision.ts';
+import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
 import type { GraphSpec } from './model/graph.ts';
+import type { Handoff } from './model/handoff.ts';
 import { address } from './model/hash.ts';
 import type { Json } from './model/json.ts';
 import { parse } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { ToolRegistry } from './model/tool.ts';
+import type { Transcript } from './model/transcript.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
@@ -35,6 +38,9 @@ import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
 import type { Timer } from './ports/timer.ts';
+import { handoffOf } from './record/handoff.ts';
+import { type PhaseRecord, phasesOf } from './record/phases.ts';
+import { transcriptsOf } from './record/transcripts.ts';
 import { type Replayed, replayRun } from './replay/replay.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
@@ -70,6 +76,12 @@ export interface Ambit extends Runtime {
   /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
   replay(runId: string): Promise<Replayed>;
   frames(runId: string): Promise<readonly Frame[]>;
+  /** The phases the run went through so far, with what each handed on. */
+  phases(runId: string): Promise<readonly PhaseRecord[]>;
+  /** What was sent and what came back, call by call. */
+  transcripts(runId: string): Promise<readonly Transcript[]>;
+  /** All that goes with the authority over a run that was handed over; null for a run that never was. */
+  handoff(runId: string): Promise<Handoff | null>;
 }
 
 const NO_RULES: World['policy'] = Object.freeze({
@@ -86,9 +98,15 @@ export function ambit(options: AmbitOptions): Ambit {
     if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
     return found;
   };
+  const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
+    (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
+  const runtime = createRuntime(createHost(parts), journal);
   return {
-    ...createRuntime(createHost(parts), journal),
+    ...runtime,
     frames,
+    phases: async (runId) => phasesOf(await eventsOf(runId)),
+    transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
+    handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     replay: async (runId) => replayRun({ env: parts.pins.env, critic }, await frames(runId)),
   };
 }

@@ -1,0 +1,45 @@
+/** A model names where it would like to go. The run goes where its graph says. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { fold, kernelOf } from '../graphs/kernel.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+import { once } from './waiting.ts';
+
+const OPTIONS: RigOptions = {
+  tools: { finish: { produces: ['done'] } },
+  plans: [planOf([{ id: 'a', tool: 'finish' }])],
+};
+
+verifies(
+  'boundary:decisions:transitions-limited-to-compiled-edges',
+  'from the plan straight to a tool: refused, unmoved, on record',
+  async () => {
+    let answer: (plan: unknown) => void = () => undefined;
+    const proposal = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const spent = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+    const planner = {
+      propose: async () => ({ proposal: await proposal, author: 'model', spent, contextTokens: 0 }),
+    };
+    const bench = rig({ ...OPTIONS, options: { planner } as NonNullable<RigOptions['options']> });
+    const running = bench.invoke();
+    const asked = await once(bench, 'plan', async () => {
+      const told = bench.runtime.tell('run_1', { type: 'transition_requested', to: 'tool_invocation' });
+      for (;;) {
+        const events = await bench.events('run_1');
+        if (events.at(-1)?.type === 'violation_noted') return { told, events };
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    });
+    expect(asked.events.slice(-2)).toMatchObject([
+      { type: 'transition_requested', to: 'tool_invocation' },
+      { type: 'violation_noted', violation: 'transition', subject: 'plan -> tool_invocation', why: 'no_such_edge' },
+    ]);
+    expect(fold(kernelOf(OPTIONS), asked.events).at(-1)?.position.node).toBe('plan');
+    expect(bench.dispatches).toEqual([]);
+    answer(OPTIONS.plans?.[0]);
+    expect((await running).terminalCode).toBe('SUCCESS');
+    expect((await asked.told).terminalCode).toBe('SUCCESS');
+  },
+);

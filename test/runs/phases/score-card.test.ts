@@ -1,0 +1,61 @@
+/** Every step is scored against its criteria, and the score is all that the rest of the run goes by. */
+import { expect } from 'vitest';
+import type { Critic } from '../../../src/kernel/derive.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { before, fold, kernelOf, offer, turn, turnsOf } from '../graphs/kernel.ts';
+import { all, first } from '../grounding/eyes.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+
+const ID = 'intake:validation:score-card-every-step';
+const OPTIONS: RigOptions = {
+  tools: { read: {}, finish: { produces: ['done'] } },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'read' },
+      { id: 'b', tool: 'read', params: { n: 2 }, depends_on: ['a'] },
+      { id: 'c', tool: 'finish', depends_on: ['b'] },
+    ]),
+  ],
+};
+
+verifies(ID, 'three steps, three score cards with a result per criterion', async () => {
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const events = await bench.events(runId);
+  const cards = all(events, 'step_judged');
+  expect(cards.map(({ step_id }) => step_id)).toEqual(['a', 'b', 'c']);
+  const { evaluators } = kernelOf(OPTIONS).rubric;
+  for (const { criteria, scores } of cards) {
+    expect(Object.keys(criteria).length).toBeGreaterThan(4);
+    for (const [criterion, score] of Object.entries(criteria)) {
+      expect(evaluators).toContain(criterion);
+      expect(score).toBeGreaterThanOrEqual(0);
+    }
+    expect(scores).toMatchObject({ policy: 1 });
+  }
+  const order = events.map(({ type }) => type).filter((type) => type === 'step_committed' || type === 'step_judged');
+  expect(order).toEqual([
+    'step_committed',
+    'step_judged',
+    'step_committed',
+    'step_judged',
+    'step_committed',
+    'step_judged',
+  ]);
+});
+
+verifies(ID, 'without a score card there is no success', async () => {
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const events = await bench.events(runId);
+  const env = turnsOf(OPTIONS);
+  const last = events.findLastIndex(({ type }) => type === 'step_judged');
+  const unscored = fold(env.env, events.slice(0, last)).at(-1);
+  if (unscored === undefined) throw new Error('nothing happened');
+  expect(offer(env.env, unscored, first(events, 'run_judged'))[2]?.code).toBe('event_illegal');
+
+  const critic: Critic = { ...env.critic, judgeStep: () => ({ scores: {}, criteria: [], findings: [] }) };
+  const observed = first(events, 'step_observed');
+  const { state } = turn({ ...env, critic }, before(env.env, events, 'step_observed'), observed);
+  expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'evaluator_failed' });
+});
