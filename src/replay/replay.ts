@@ -9,6 +9,7 @@ import { Fault } from '../model/fault.ts';
 import { type Frame, verifyChain } from '../model/frame.ts';
 import { firstDifference } from './difference.ts';
 import { awaitedInput, possibleInputs } from './inputs.ts';
+import { assertVersions } from './versions.ts';
 
 /** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
 export interface ReplayEnv {
@@ -35,6 +36,7 @@ export function replayRun({ env, critic }: ReplayEnv, frames: readonly Frame[]):
   for (const frame of frames) {
     const turn = replayFrame({ env, critic }, state, frame);
     turns.push(turn);
+    if (turn.state.manifest !== null && state.manifest === null) assertVersions(env, turn.state.manifest);
     state = turn.state;
   }
   return { state, turns };

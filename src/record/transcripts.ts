@@ -1,0 +1,70 @@
+import type { EventOf, RunEvent } from '../model/event.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Transcript } from '../model/transcript.ts';
+
+/** The plans a run worked by, the last one being in force; read from what was proposed and what verification made of it. */
+export function plansOf(events: readonly RunEvent[]): readonly Plan[] {
+  let proposed: EventOf<'plan_proposed'> | null = null;
+  const plans: Plan[] = [];
+  for (const event of events) {
+    if (event.type === 'plan_proposed') proposed = event;
+    if (event.type !== 'plan_verified' || event.verdict !== 'ok') continue;
+    // What passed verification without being changed is the very plan that was proposed.
+    plans.push(event.plan ?? (proposed?.proposal as unknown as Plan));
+  }
+  return plans;
+}
+
+/** What was sent and what came back, one for each call that was answered, in the order of the answers. */
+export function transcriptsOf(runId: string, events: readonly RunEvent[]): readonly Transcript[] {
+  const plans = plansOf(events).map(toolsByStep);
+  const cleared = new Map<string, EventOf<'step_cleared'>>();
+  const sent = new Map<string, Sent>();
+  const transcripts: Transcript[] = [];
+  let place = -1;
+  for (const event of events) {
+    if (event.type === 'plan_verified' && event.verdict === 'ok') place += 1;
+    if (event.type === 'step_cleared') cleared.set(event.step_id, event);
+    if (event.type === 'step_attempted') {
+      const call = sentFrom(plans[place], cleared.get(event.step_id), event);
+      if (call !== null) sent.set(event.call_id, call);
+    }
+    if (event.type !== 'step_observed') continue;
+    const call = sent.get(event.call_id);
+    if (call !== undefined) transcripts.push(transcriptOf(runId, call, event));
+  }
+  return transcripts;
+}
+
+interface PlanTools {
+  readonly plan_id: string;
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+const toolsByStep = ({ plan_id, steps }: Plan): PlanTools => ({
+  plan_id,
+  tools: new Map(steps.map(({ id, tool }) => [id, tool])),
+});
+
+type Sent = Pick<Transcript, 'plan_id' | 'call' | 'sent_at'>;
+
+function sentFrom(
+  plan: PlanTools | undefined,
+  cleared: EventOf<'step_cleared'> | undefined,
+  { call_id, step_id, idempotency_key, attempt, at }: EventOf<'step_attempted'>,
+): Sent | null {
+  const tool = plan?.tools.get(step_id);
+  if (plan === undefined || cleared === undefined || tool === undefined) return null;
+  const { args, args_hash } = cleared;
+  const call = { call_id, step_id, tool, args, args_hash, idempotency_key, attempt };
+  return { plan_id: plan.plan_id, call, sent_at: at };
+}
+
+function transcriptOf(
+  run_id: string,
+  { plan_id, call, sent_at }: Sent,
+  { at: received_at, type: _, ...result }: EventOf<'step_observed'>,
+): Transcript {
+  const { call_id: transcript_id, step_id } = call;
+  return { transcript_id, run_id, plan_id, step_id, call, result, sent_at, received_at };
+}
