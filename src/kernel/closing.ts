@@ -1,6 +1,7 @@
 import type { Effect, EffectKind } from '../model/effect.ts';
 import type { Stop } from '../model/stop.ts';
 import { finalCheckpoint } from './checkpointing.ts';
+import { releaseUnsent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { statusFor } from './lifecycle.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
@@ -31,7 +32,8 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
     return [calledBack, [...kept, { kind: 'abort_flight', flight: inFlight }]];
   }
   const { stop, suppressed } = chooseStop(stops);
-  const ended = walk(env, { ...state, ending: { ...state.ending, closing: true } }, 'terminate');
+  const freed = releaseUnsent(state);
+  const ended = walk(env, { ...freed, ending: { ...freed.ending, closing: true } }, 'terminate');
   const expired = statusFor(stop.code, stop.reason) === 'expired';
   const [saved, checkpoint] = expired ? finalCheckpoint(ended) : [ended, NOTHING];
   return [saved, [...kept, ...checkpoint, { kind: 'terminate_run', stop, suppressed }]];
