@@ -10,7 +10,7 @@ const goals = { check: () => ({ cleared: true, rule: null }) };
 const LENIENT: PolicyEngine = { version: 'policy@1', invariants: () => [] };
 const STRICT: PolicyEngine = {
   version: 'policy@2',
-  invariants: () => [{ code: 'policy_conflict', path: '/steps/0', message: 'nothing is permitted any more' }],
+  invariants: () => [{ invariant: 'nothing_at_all', message: 'nothing is permitted any more' }],
 };
 
 const under = (plans: PolicyEngine, risk: IntentSpec['risk'] = 'low'): RigOptions => ({
