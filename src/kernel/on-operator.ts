@@ -65,7 +65,9 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
   if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
   if (event.decision === 'finalize') {
-    return [walk(env, unsuspend(decided), 'finalize'), [{ kind: 'compile_response' }]];
+    // Who was to plan has waited where plans are made; the way to an answer leads through whoever decided.
+    const asked = standsOn(env, state, 'plan') ? walk(env, state, 'human_approval') : state;
+    return [walk(env, unsuspend({ ...asked, people: decided.people }), 'finalize'), [{ kind: 'compile_response' }]];
   }
   return continueWork(env, settleDecided(decided, open.stop.detail ?? {}));
 };
