@@ -2,11 +2,9 @@ import type { KernelEnv } from '../../kernel/env.ts';
 import { initialState } from '../../kernel/initial-state.ts';
 import type { RunState } from '../../kernel/state.ts';
 import { step } from '../../kernel/step.ts';
-import { canonicalize } from '../../model/canonical.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
-import type { Json } from '../../model/json.ts';
 
 /** Brings a run back from its frames alone, as another machine would. */
 export function foldFrames(env: KernelEnv, frames: readonly Frame[]): RunState {
@@ -21,15 +19,17 @@ export function foldFrames(env: KernelEnv, frames: readonly Frame[]): RunState {
   return state;
 }
 
-/** A state as one text, so that two of them can be compared whole, whatever way they came about. */
-export function stateText(state: RunState): string {
-  return canonicalize(plain(state));
+/** Whether two states say the same, whatever way they came about: equal canonical JSON, without writing it out. */
+export function sameState(a: RunState, b: RunState): boolean {
+  return same(a, b);
 }
 
-function plain(value: unknown): Json {
-  if (value instanceof Map) return [...value].map(([key, entry]) => [plain(key), plain(entry)]);
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value as Json;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries.map(([key, entry]) => [key, plain(entry)]));
+function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Map) return b instanceof Map && same([...a], [...b]);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), b as Readonly<Record<string, unknown>>];
+  if (left.length !== Object.keys(right).length) return false;
+  return left.every(([key, value]) => Object.hasOwn(right, key) && same(value, right[key]));
 }

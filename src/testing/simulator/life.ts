@@ -1,5 +1,5 @@
 import { BEGINNING } from '../../session/journal-writer.ts';
-import { foldFrames, stateText } from './fold.ts';
+import { foldFrames, sameState } from './fold.ts';
 import type { Life, Simulation } from './simulation.ts';
 
 /** A process that knows nothing but the journal. */
@@ -8,7 +8,7 @@ export function reborn(sim: Simulation, id: number): Life {
   const frames = sim.store.load();
   const last = frames.at(-1);
   const state = foldFrames(sim.scenario.pins.env, frames);
-  if (stateText(state) !== stateText(sim.auditor.state)) {
+  if (!sameState(state, sim.auditor.state)) {
     sim.auditor.accuse('reload equals run', `${frames.length} frames fold to another state than the run had`);
   }
   const place = last === undefined ? BEGINNING : { seq: last.seq, head: last.hash };

@@ -58,37 +58,37 @@ export function randomAgent(prng: Prng, tools: readonly ToolSpec[], caps: Budget
 }
 
 function mostOf(prng: Prng, tools: readonly ToolSpec[]): readonly string[] {
-  return tools.filter(() => !prng.chance(0.03)).map(({ name }) => name);
+  return tools.filter(() => !prng.chance(0.01)).map(({ name }) => name);
 }
 
 function randomAuthority(prng: Prng): ApprovalMode {
-  return prng.chance(0.85) ? 'destructive' : prng.pick(APPROVAL_MODES);
+  return prng.chance(0.97) ? 'destructive' : prng.pick(APPROVAL_MODES);
 }
 
 export function randomIdentity(prng: Prng, tools: readonly ToolSpec[], now: number): Identity {
   return {
     actor: ACTOR,
-    tenant_id: prng.chance(0.01) ? 'tenant_other' : TENANT,
+    tenant_id: prng.chance(0.005) ? 'tenant_other' : TENANT,
     roles: ['runner'],
     scopes: mostOf(prng, tools),
-    expires_at: prng.chance(0.05) ? now + prng.int(0, 600_000) : NEVER,
+    expires_at: prng.chance(0.02) ? now + prng.int(0, 600_000) : NEVER,
   };
 }
 
 /** Mostly reachable; sometimes asking for what no tool supplies, or for nothing anybody could show. */
 export function randomGoal(prng: Prng, tools: readonly ToolSpec[]): Goal {
-  const supplied = tools.flatMap(({ produces }) => produces);
+  const supplied = tools.filter(({ active }) => active).flatMap(({ produces }) => produces);
   const wanted = prng.some(supplied, 0.4);
   const primary = wanted.length > 0 ? wanted : supplied.slice(0, 1);
   const criteria: AcceptanceCriterion[] = primary.map((evidence) => criterion(evidence, 'primary', evidence));
   const another = prng.any(supplied);
   if (prng.chance(0.2) && another !== undefined) criteria.push(criterion('extra', 'secondary', another));
-  if (prng.chance(0.04)) criteria.push(criterion('unreachable', 'primary', 'moonlight'));
-  if (criteria.length === 0 || prng.chance(0.03)) criteria.push(criterion('judged', 'primary'));
+  if (prng.chance(0.01)) criteria.push(criterion('unreachable', 'primary', 'moonlight'));
+  if (criteria.length === 0 || prng.chance(0.01)) criteria.push(criterion('judged', 'primary'));
   return {
     goal_id: 'goal_1',
-    statement: prng.chance(0.01) ? ' ' : 'Run the errand.',
-    intent: prng.chance(0.04) ? 'unheard.of' : INTENT,
+    statement: prng.chance(0.005) ? ' ' : 'Run the errand.',
+    intent: prng.chance(0.02) ? 'unheard.of' : INTENT,
     acceptance_criteria: criteria,
   };
 }

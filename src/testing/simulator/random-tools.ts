@@ -22,12 +22,12 @@ function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evi
     category,
     input_schema: inputSchema,
     output_schema: outputSchema,
-    active: !prng.chance(0.02),
+    active: !prng.chance(0.01),
     external: prng.chance(0.4),
     side_effect: prng.chance(approval_mode === 'read_only' ? 0.05 : 0.8),
     trusted: prng.chance(0.7),
     gates: randomGates(prng, approval_mode),
-    produces: prng.chance(0.9) ? [evidence] : [],
+    produces: prng.chance(0.95) ? [evidence] : [],
     needs: [],
     idempotency: randomIdempotency(prng),
     timeout_ms: prng.int(1, 30) * 1000,
@@ -42,7 +42,7 @@ function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evi
 }
 
 function randomMode(prng: Prng): ApprovalMode {
-  return prng.chance(0.4) ? 'read_only' : prng.pick(APPROVAL_MODES);
+  return prng.chance(0.5) ? 'read_only' : prng.pick(APPROVAL_MODES);
 }
 
 function randomGates(prng: Prng, mode: ApprovalMode): readonly string[] {

@@ -13,6 +13,8 @@ import { meddle } from './world/meddler.ts';
 
 /** More deliveries than any honest run needs: whoever is not finished by then goes in circles. */
 const DELIVERIES_MAX = 1_500;
+/** What nobody from outside can be to blame for. */
+const OWN_FAULTS: ReadonlySet<string> = new Set(['internal', 'illegal_edge', 'illegal_transition']);
 const MEDDLING_MAX = 25;
 const DEATHS_MAX = 12;
 
@@ -59,7 +61,7 @@ function disturb(sim: Simulation): void {
     sim.meddled += 1;
     agenda.add({ at: sim.now + prng.int(0, 2_000), body: meddle(prng, life.state), kind: 'input', life: null });
   }
-  if (prng.chance(temper.clock)) sim.now += prng.pick([1_000, 60_000, 3_600_000]);
+  if (prng.chance(temper.clock)) sim.now += prng.pick([1_000, 5_000, 60_000, 60_000, 3_600_000]);
   if (prng.chance(temper.clock)) sim.clockOffset = -prng.pick([0, 500, 5_000]);
   if (life !== null && dies(sim)) {
     sim.tell(`process ${life.id} is replaced while it waits`);
@@ -137,7 +139,9 @@ function receiver(sim: Simulation, { kind, life }: Delivery): Life | null {
 /** The loop ends a run whose own answer the kernel refuses; anybody else is only told. */
 function refused(sim: Simulation, life: Life, { kind, body }: Delivery, fault: Fault): void {
   sim.tell(`${kind} ${body.type} refused: ${fault.code} ${fault.message}`);
-  if (fault.code === 'internal') sim.auditor.accuse('illegal events are refused', `${body.type}: ${fault.message}`);
+  if (OWN_FAULTS.has(fault.code))
+    sim.auditor.accuse('no fault of its own', `${body.type} is refused: ${fault.message}`);
+  if (kind === 'input') sim.agenda.add(...sim.people.insist(body, sim.now));
   if (kind === 'answer' && body.type !== 'stop_raised') {
     deliver(sim, { at: sim.now, body: endedBy(fault), kind: 'answer', life: life.id });
   }

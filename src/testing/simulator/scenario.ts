@@ -43,7 +43,7 @@ const MINUTE = 60_000;
 
 export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Scenario {
   const temper = randomTemper(prng);
-  const [name, graph] = prng.any(workshop.graphs) ?? never();
+  const [name, graph] = prng.any(prng.chance(0.15) ? workshop.graphs : workshop.graphs.slice(2)) ?? never();
   const tools = randomTools(prng);
   const catalog = randomCatalog(prng, tools);
   const agent = randomAgent(prng, tools, randomCaps(prng), graph.spec.tier);
@@ -74,8 +74,8 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
       goal: randomGoal(prng, tools),
       inputs: {},
       identity: randomIdentity(prng, tools, startsAt),
-      expires_at: startsAt + prng.int(1, prng.chance(0.3) ? 30 : 1_440) * MINUTE,
-      heartbeat_ms: prng.chance(0.6) ? null : prng.int(30, 600) * 1000,
+      expires_at: startsAt + (prng.chance(0.1) ? prng.int(1, 30) : prng.int(120, 1_440)) * MINUTE,
+      heartbeat_ms: prng.chance(0.7) ? null : prng.int(60, 900) * 1000,
     },
   };
 }

@@ -29,11 +29,11 @@ const CALM: Temper = Object.freeze({
 export function randomTemper(prng: Prng): Temper {
   if (prng.chance(0.2)) return CALM;
   return {
-    toolFault: prng.pick([0, 0.05, 0.2, 0.5]),
-    plannerLie: prng.pick([0, 0.1, 0.3, 0.8]),
+    toolFault: prng.pick([0, 0.03, 0.1, 0.4]),
+    plannerLie: prng.pick([0, 0.05, 0.2, 0.6]),
     peopleFault: prng.pick([0, 0.1, 0.4]),
-    death: prng.pick([0, 0.02, 0.08, 0.2]),
+    death: prng.pick([0, 0.01, 0.04, 0.15]),
     meddling: prng.pick([0, 0.05, 0.2]),
-    clock: prng.pick([0, 0.02, 0.1]),
+    clock: prng.pick([0, 0.01, 0.05]),
   };
 }

@@ -53,9 +53,9 @@ function wantedTools(prng: Prng, { env, state, usable }: PlannerView): readonly 
     .map(({ id, evidence }) => evidence ?? id)
     .filter((type) => !Object.hasOwn(state.work.evidenceByType, type));
   const wanted = missing.flatMap((type) => usable.find(({ produces }) => produces.includes(type)) ?? []);
-  const extra = prng.some(usable, 0.2);
+  const extra = [...prng.some(usable, 0.4), ...prng.some(usable, 0.2)];
   const all = prng.chance(0.5) ? [...wanted, ...extra] : [...extra, ...wanted];
-  return env.limits.planning === 'stepwise' ? all.slice(0, 1) : all;
+  return env.limits.planning === 'stepwise' || env.graph.spec.tier === 1 ? all.slice(0, 1) : all;
 }
 
 function addStep(prng: Prng, view: PlannerView, draft: Draft, spec: ToolSpec): void {

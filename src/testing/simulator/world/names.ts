@@ -1,0 +1,3 @@
+/** People who exist. Nobody else can decide anything. */
+export const NAMES = ['ana', 'ben', 'chloe'] as const;
+export const NOBODY = '';
