@@ -1,0 +1,66 @@
+/** A run has what its user has, less what its boundary takes away. */
+import { expect } from 'vitest';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { kernelOf, pathOf } from '../graphs/kernel.ts';
+import { first } from '../grounding/eyes.ts';
+import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
+
+const scoped = (agent: AgentSpec): AgentSpec => ({
+  ...agent,
+  access: { ...agent.access, tool_scopes: { secret: ['top_secret'], finish: ['all'] } },
+  boundary: {
+    ...agent.boundary,
+    observations: { ...agent.boundary.observations, permission_scopes: ['all', 'top_secret'] },
+  },
+});
+const OPTIONS: RigOptions = {
+  tools: { secret: {}, finish: { produces: ['done'] } },
+  plans: [planOf([{ id: 'a', tool: 'finish' }])],
+  agent: scoped,
+};
+const identity = (changes: JsonObject): JsonObject => ({
+  identity: { ...(REQUEST['identity'] as JsonObject), ...changes },
+});
+
+verifies('intake:scope:token-bound-to-active-credentials', 'an expired session ends the run there', async () => {
+  const bench = rig(OPTIONS);
+  const outcome = await bench.invoke(identity({ expires_at: 1_000 }));
+  expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'identity_expired' });
+  const path = pathOf(kernelOf(OPTIONS), await bench.events(outcome.runId));
+  expect(path.slice(-2)).toEqual(['scope_resolution', 'terminate']);
+});
+
+verifies('intake:scope:token-bound-to-active-credentials', 'a token names no scope that was not granted', async () => {
+  for (const scopes of [[], ['all'], ['all', 'other'], ['all', 'top_secret']]) {
+    const bench = rig({ ...OPTIONS, options: { limits: { onEscalate: 'end' } } });
+    const { runId } = await bench.invoke(identity({ scopes }));
+    const { token } = first(await bench.events(runId), 'scope_resolved');
+    for (const scope of token?.data_scopes ?? []) expect(scopes).toContain(scope);
+    expect(token?.allowed_tools.includes('secret')).toBe(scopes.includes('top_secret'));
+    expect(token).toMatchObject({ tenant_id: 'tenant_a', roles: ['worker'] });
+  }
+});
+
+verifies(
+  'intake:tool-eligibility:list-narrowed-then-call-checked',
+  'a tool that was not granted is not offered',
+  async () => {
+    const bench = rig(OPTIONS);
+    await bench.invoke();
+    expect(bench.planner.requests[0]?.tools.map(({ name }) => name)).toEqual(['finish']);
+  },
+);
+
+verifies('intake:tool-eligibility:list-narrowed-then-call-checked', 'and is not called if it is named', async () => {
+  const plans = [1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'secret', params: { n } }], { plan_id: `plan_${n}` }));
+  const bench = rig({ ...OPTIONS, plans });
+  const outcome = await bench.invoke();
+  expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
+  expect(bench.dispatches).toEqual([]);
+  const verdicts = (await bench.events(outcome.runId)).flatMap((event) =>
+    event.type === 'plan_verified' ? event.problems.map(({ code }) => code) : [],
+  );
+  expect(new Set(verdicts)).toEqual(new Set(['tool_not_allowed']));
+});
