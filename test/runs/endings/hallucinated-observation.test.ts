@@ -1,0 +1,62 @@
+/** Nobody can claim what no call brought. */
+import { expect } from 'vitest';
+import type { RiskClass } from '../../../src/model/risk.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf } from '../rig.ts';
+import { answered, eventsOf, FREE, proposed, type Turns, turns } from './turns.ts';
+
+const ID = 'pathology:hallucinated-observation:no-matching-call';
+
+verifies(ID, 'a result of a call that was never made is refused, and nothing changes', () => {
+  const run = turns({ tools: { read: {}, finish: { produces: ['done'] } } });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'read' },
+        { id: 'b', tool: 'finish' },
+      ]),
+    ),
+  );
+  const invented = {
+    type: 'step_observed',
+    call_id: 'call_99',
+    outcome: 'ok',
+    raw: { ok: true },
+    spent: FREE,
+  } as const;
+  expect(run.refusal(invented).code).toBe('event_illegal');
+  expect(run.state.work.version).toBe(0);
+});
+
+function claiming(risk: RiskClass): Turns {
+  const claims = [{ statement: 'The refund was paid.', observation: 'ev_7' }];
+  const run = turns({
+    tools: { finish: { produces: ['done'] } },
+    agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, risk })) }),
+    change: ({ local }) => ({
+      local: (state, effect) =>
+        effect.kind === 'compile_response'
+          ? { event: { type: 'response_compiled', claims, text: 'The refund was paid.' }, blobs: [] }
+          : local(state, effect),
+    }),
+  });
+  run.say(proposed(planOf([{ id: 'a', tool: 'finish' }])));
+  run.say(answered(run));
+  return run;
+}
+
+verifies(ID, 'an answer that cites an observation nobody made halts the run, on record', () => {
+  const { state, events } = claiming('high');
+  expect(state.ending).toMatchObject({
+    response: null,
+    terminal: { code: 'VALIDATION_FAIL', reason: 'grounding_violation' },
+  });
+  expect(eventsOf(events, 'violation_noted')).toMatchObject([{ violation: 'claim', subject: 'The refund was paid.' }]);
+  expect(state.work.evidence.items.size).toBe(1);
+});
+
+verifies(ID, 'where little is at stake it may be written anew once, and then halts too', () => {
+  const { state, events } = claiming('low');
+  expect(eventsOf(events, 'response_compiled')).toHaveLength(2);
+  expect(state.ending.terminal).toMatchObject({ reason: 'grounding_violation' });
+});
