@@ -68,7 +68,7 @@ export function charge(budget: Budget, wanted: Need, role?: BudgetRole): Reserva
   return { ok: true, budget: book(budget, role, spend) };
 }
 
-/** A settled call, and the dimension in which it pushed the run above its cap, if it did. */
+/** A settled call, and the dimension in which it pushed the run, or the role that acted, above its cap, if it did. */
 export interface Settlement {
   readonly budget: Budget;
   readonly overrun: BudgetDimension | null;
@@ -76,7 +76,7 @@ export interface Settlement {
 
 /**
  * Replaces a reservation by what the call really took. A provider that took more than it was allowed is charged in
- * full, since the money is gone; where that breaks a cap of the run, the overrun is named and the run has to stop.
+ * full, since the money is gone; where that breaks a cap, the overrun is named and the run has to stop.
  */
 export function settle(budget: Budget, reserved: Need, actual: Need, role?: BudgetRole): Settlement {
   const kept = payable(budget.caps, reserved);
@@ -84,7 +84,9 @@ export function settle(budget: Budget, reserved: Need, actual: Need, role?: Budg
   assertAmounts(spent);
   const pay = (tally: Tally): Tally => ({ used: add(tally.used, spent, 1), reserved: unreserve(tally.reserved, kept) });
   const settled = book(budget, role, pay);
-  return { budget: settled, overrun: within(settled.caps, settled) ? null : overdrawn(settled) };
+  const allotment = role === undefined ? undefined : settled.caps.roles?.[role];
+  const byRole = role === undefined || allotment === undefined ? null : overdrawn(allotment, settled.roles[role]);
+  return { budget: settled, overrun: overdrawn(settled.caps, settled) ?? byRole };
 }
 
 /** Gives back what was set aside for a call that was never made. */
@@ -134,8 +136,10 @@ function shortfall(caps: Allotment, tally: Tally, need: Need): BudgetRefusal {
   throw new Fault('internal', 'a need was refused although every dimension has room for it');
 }
 
-const overdrawn = (budget: Budget): BudgetDimension | null =>
-  COUNTER_ROWS.find((row) => left(budget.caps, budget, row) < 0)?.dimension ?? null;
+function overdrawn(caps: Allotment, tally: Tally): BudgetDimension | null {
+  if (within(caps, tally)) return null;
+  return COUNTER_ROWS.find((row) => left(caps, tally, row) < 0)?.dimension ?? null;
+}
 
 /** Writes to the run's account and, where a role acts, to the role's: what a role spends, the run spends. */
 function book(budget: Budget, role: BudgetRole | undefined, entry: (tally: Tally) => Tally): Budget {
