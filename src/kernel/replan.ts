@@ -6,6 +6,8 @@ import { charge } from './budget.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
+import { loopDetected } from './loop-detected.ts';
+import { noteTransition } from './loop-guard.ts';
 import type { Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -28,7 +30,14 @@ export function replan(env: KernelEnv, state: RunState, why: Replan): Reaction {
       detail: { cause: why.reason.code, step_id: why.reason.step_id, message: why.reason.message },
     });
   }
-  return askPlanner(env, dropCurrent(again), why.reason);
+  const noted = noteTransition(state.guard, wayBack(env, state, why.reason));
+  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
+  return askPlanner(env, dropCurrent({ ...again, guard: noted.guard }), why.reason);
+}
+
+/** The edge and the situation it is taken in: going back for the same reason, with nothing learned since, is a circle. */
+function wayBack(env: KernelEnv, { position, work }: RunState, { code, step_id, message }: PlanReason): string {
+  return `${position.node}>plan ${env.hash([work.version, code, step_id, message].join('\n'))}`;
 }
 
 /** Charges one re-plan attempt, or says that none is left. */

@@ -1,5 +1,5 @@
 /** What repeats itself is stopped, and it is always said what repeated. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
@@ -20,6 +20,16 @@ const SAME_PLAN: RigOptions = {
     },
   },
   plans: Array.from({ length: 4 }, () => planOf([{ id: 's1', tool: 'post' }])),
+};
+
+/** After a good plan that was not enough, one that is refused for the same reason each time it is tried. */
+const SAME_REFUSAL: RigOptions = {
+  tools: { read: {}, finish: { produces: ['done'] } },
+  plans: [
+    planOf([{ id: 's0', tool: 'read' }]),
+    ...Array.from({ length: 9 }, (_, n) => planOf([{ id: 's1', tool: 'teleport', params: { n } }])),
+  ],
+  caps: { ...CAPS, replan_attempts_max: 8, replan_rationale: 'to see it stop' },
 };
 
 verifies(
@@ -59,7 +69,11 @@ verifies('loopguard:reflection:no-progress', 'an equal plan with nothing learned
   expect(state.people.escalation?.stop.detail).toMatchObject({ kind: 'no_progress', evidence: 0, count: 2, limit: 1 });
 });
 
-const TRIPS: Readonly<Record<string, RigOptions>> = { repeated_call: SAME_CALL, no_progress: SAME_PLAN };
+const TRIPS: Readonly<Record<string, RigOptions>> = {
+  repeated_call: SAME_CALL,
+  no_progress: SAME_PLAN,
+  repeated_transition: SAME_REFUSAL,
+};
 
 for (const [kind, options] of Object.entries(TRIPS)) {
   verifies('loopguard:reason:never-silent', `${kind}: the reason is in verdict, trace and ending`, async () => {
@@ -73,3 +87,9 @@ for (const [kind, options] of Object.entries(TRIPS)) {
     expect(events.at(-1)).toMatchObject({ type: 'run_terminated', ...stop });
   });
 }
+
+test('going back to the planner for the same reason ends the fourth time', async () => {
+  const bench = rig(SAME_REFUSAL);
+  expect(await bench.invoke()).toMatchObject({ reason: 'loop_detected' });
+  expect(bench.planner.requests).toHaveLength(1 + 4);
+});
