@@ -1,0 +1,74 @@
+/** No option and no request switches off what bounds a run. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { eventsOf } from './turns.ts';
+
+const ID = 'policy:guardrails:always-on';
+
+const CONTROLS = [
+  'plan_verification',
+  'tool_allow_list',
+  'approval_gates',
+  'budget_vector',
+  'loop_guard',
+  'observation_grounding',
+  'compiled_graph',
+];
+
+/** Everything somebody in a hurry might try. */
+const OFF = {
+  verification: false,
+  verify: false,
+  gates: false,
+  approvals: 'auto',
+  loopGuard: false,
+  guardrails: 'off',
+  limits: { onEscalate: 'end', verification: false, gates: false, loopGuard: false, loop_guard: { calls: 9_999 } },
+} as unknown as NonNullable<RigOptions['options']>;
+
+const TOOLS = {
+  read: {},
+  pay: { approval_mode: 'destructive', gates: ['GATE'], produces: ['done'] },
+} as const;
+
+const bench = (...plans: readonly unknown[]): Rig => rig({ tools: TOOLS, plans, options: OFF });
+
+verifies(ID, 'plans are verified', async () => {
+  const hurried = bench(...[1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'rm_rf', params: { n } }])));
+  const outcome = await hurried.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
+  expect(hurried.dispatches).toEqual([]);
+  expect(outcome.record?.controls_active).toEqual(CONTROLS);
+});
+
+verifies(ID, 'gates stay shut', async () => {
+  const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
+  expect(await hurried.invoke()).toMatchObject({ status: 'awaiting_gate' });
+  expect(hurried.dispatches).toEqual([]);
+});
+
+verifies(ID, 'the loop guard counts', async () => {
+  const steps = [1, 2, 3, 4].map((n) => ({ id: `s${n}`, tool: 'read' }));
+  const hurried = bench(planOf([...steps, { id: 'end', tool: 'pay', requires: ['GATE'] }]));
+  const outcome = await hurried.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'REPEATED_FAILURE', reason: 'loop_detected' });
+  expect(hurried.dispatches).toHaveLength(3);
+  expect(outcome.record?.controls_active).toEqual(CONTROLS);
+});
+
+verifies(ID, 'a request cannot ask for it', async () => {
+  const hurried = bench();
+  for (const wish of [{ verification: false }, { options: { gates: false } }, { runtime: { loop_guard: false } }]) {
+    await expect(hurried.invoke(wish)).rejects.toMatchObject({ code: 'envelope_invalid' });
+  }
+});
+
+verifies(ID, 'every control is on record by name', async () => {
+  const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
+  const { pending } = await hurried.invoke();
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  const done = await hurried.settle(hurried.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+  expect(done.record?.controls_active).toEqual(CONTROLS);
+  expect(eventsOf(await hurried.events(done.runId), 'plan_verified')).toHaveLength(1);
+});
