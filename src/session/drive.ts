@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
 import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
-import { isOutage, unavailable } from './outage.ts';
+import { costOf, isOutage, unavailable } from './outage.ts';
 import type { OutsidePerformers, Sent } from './performers.ts';
 
 export interface DriveEnv {
@@ -45,7 +45,9 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   const commit = async (input: EventBody): Promise<Fault | null> => {
     const result = takeTurn(env.turn, state, input, env.clock.nowMs());
     if (!result.ok) return result.fault;
-    place = await writeTurn(env.writer, place, state, result.turn);
+    place = await writeTurn(env.writer, place, state, result.turn).catch((error: unknown) => {
+      throw costOf(error, result.turn);
+    });
     state = result.turn.state;
     depart(result.turn);
     return null;

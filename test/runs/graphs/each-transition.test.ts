@@ -57,7 +57,7 @@ for (const [append, calls, dispatches] of [
     const { journal } = broken(append);
     const bench = rig({ ...OPTIONS, world: { journal } });
     const outcome = await bench.invoke();
-    expect(outcome).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'store_unavailable' });
+    expect(outcome).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'checkpoint_write_failed' });
     expect(bench.planner.requests).toHaveLength(calls);
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(dispatches);
     const events = await bench.events(outcome.runId);

@@ -1,0 +1,40 @@
+/** A verdict that cannot be written down has not been given. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { holds, outage } from '../graphs/journals.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+
+const OPTIONS: RigOptions = {
+  tools: {
+    pay: { side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'key', retention_ms: 60_000 } },
+    finish: { produces: ['done'] },
+  },
+  plans: [
+    planOf([
+      { id: 's1', tool: 'pay' },
+      { id: 's2', tool: 'finish', depends_on: ['s1'] },
+    ]),
+  ],
+};
+
+verifies(
+  'checkpoint:failure:aborts-verdict',
+  'the session fails, no verdict is recorded, and pointer and effects are as before',
+  async () => {
+    const { journal, store } = outage(holds('step_judged'), 1);
+    const bench = rig({ ...OPTIONS, world: { journal } });
+    const outcome = await bench.invoke();
+    expect(outcome).toMatchObject({ status: 'failed', reason: 'checkpoint_write_failed' });
+    const { runId } = outcome;
+    const types = (await bench.events(runId)).map(({ type }) => type);
+    expect(types).not.toContain('step_judged');
+    expect(types).not.toContain('step_committed');
+    const latest = await store.latestCheckpoint(runId);
+    const saved = JSON.parse((await store.checkpoint(latest?.checkpoint_id ?? '')).text);
+    expect(saved).toMatchObject({ sequence: 1, critic_verdict: 'ok', next_step: 's1' });
+    const { state } = await bench.runtime.replay(runId);
+    expect(state.work).toMatchObject({ cursor: 0, version: 0 });
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['pay']);
+    expect((await store.effects(runId)).map(({ step_id, tool }) => [step_id, tool])).toEqual([['s1', 'pay']]);
+  },
+);
