@@ -6,7 +6,7 @@ export interface Delivery {
   readonly body: EventBody;
   /** `answer`: to what a process sent out. `input`: from people, models, the world. `stray`: nobody waits for it. */
   readonly kind: 'answer' | 'input' | 'stray';
-  /** For an answer, the process that waits for it; nobody else can be given it. */
+  /** For an answer or a stray, the process that asked; nobody else can be given it. */
   readonly life: number | null;
 }
 

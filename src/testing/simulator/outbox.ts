@@ -51,7 +51,7 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       const clock = { now: sim.now + stalled, offset: sim.clockOffset };
       const reply = sim.tools.dispatch(effect, clock, sim.store.frames().length);
       answer(reply.answer.at, reply.answer.body);
-      for (const { at, body } of reply.strays) sim.agenda.add({ at, body, kind: 'stray', life: null });
+      for (const { at, body } of reply.strays) sim.agenda.add({ at, body, kind: 'stray', life: life.id });
       return;
     }
     case 'ask_user': {

@@ -132,7 +132,9 @@ const isItsOwn = ({ type }: EventBody): boolean => type === 'run_reloaded' || ty
 
 /** An answer goes to whoever waits for it, alive or not quite dead; everything else to the process that runs now. */
 function receiver(sim: Simulation, { kind, life }: Delivery): Life | null {
-  if (kind !== 'answer') return sim.life;
+  if (kind === 'input') return sim.life;
+  // What a tool says once too often reaches the process that asked it, as long as that is the one.
+  if (kind === 'stray') return sim.life?.id === life ? sim.life : null;
   return sim.life?.id === life ? sim.life : (sim.undead.get(life ?? 0) ?? null);
 }
 

@@ -1,17 +1,13 @@
-import type { Derived } from '../../kernel/derive.ts';
-import type { LocalEffect, LocalKind } from '../../kernel/effect-kinds.ts';
 import { compile } from '../../kernel/graph/compile.ts';
 import { STANDARD_GRAPH_NAMES, STANDARD_GRAPHS } from '../../kernel/graph/standard-graphs.ts';
 import { GUARDS } from '../../kernel/guards.ts';
 import type { RunState } from '../../kernel/state.ts';
 import type { TurnEnv } from '../../kernel/turn.ts';
 import type { CompileSchema } from '../../kernel/verify/tool-table.ts';
-import type { EffectOf } from '../../model/effect.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TerminalCode } from '../../model/terminal-code.ts';
-import { localPerformers, type RunPorts } from '../../session/effects.ts';
 import { agenda } from './agenda.ts';
 import { type Auditor, auditor, type Violation } from './auditor.ts';
 import { sameState } from './fold.ts';
@@ -25,6 +21,7 @@ import type { Simulation } from './simulation.ts';
 import { simulatedStore } from './store.ts';
 import { peopleWorld } from './world/people-world.ts';
 import { plannerWorld } from './world/planner-world.ts';
+import { rooms } from './world/rooms.ts';
 import { toolWorld } from './world/tool-world.ts';
 
 /** What the simulator cannot make for itself, because it stands behind a door that is not its own. */
@@ -120,7 +117,7 @@ function begin(scenario: Scenario, dice: Prng, tell: (line: string) => void): Si
   return {
     scenario,
     prng: dice,
-    turnEnv: { env, critic: scenario.critic, local: localAnswers(scenario, dice) },
+    turnEnv: { env, critic: scenario.critic, local: rooms(dice, pins, temper.meddling) },
     agenda: agenda(),
     store,
     auditor: judge,
@@ -142,19 +139,6 @@ function begin(scenario: Scenario, dice: Prng, tell: (line: string) => void): Si
     undead: new Map(),
     ghosts: [],
     meddled: 0,
-  };
-}
-
-/** The production rooms; only the organisation's policy belongs to the world and may be broken. */
-function localAnswers({ pins, temper }: Scenario, dice: Prng): (state: RunState, effect: LocalEffect) => Derived {
-  const check: RunPorts['policy']['check'] = () => {
-    if (dice.chance(temper.meddling / 20)) throw new TypeError('the policy engine is down');
-    return { cleared: true, rule: null };
-  };
-  const performers = localPerformers(pins, { policy: { check } } as unknown as RunPorts);
-  return (state, effect) => {
-    const perform = performers[effect.kind] as (state: RunState, effect: EffectOf<LocalKind>) => Derived;
-    return perform(state, effect);
   };
 }
 

@@ -10,7 +10,6 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
   'illegal_grounding_transition',
   'step_not_verified',
   'plan_not_verified',
-  'evaluator_failed',
   'loop_detected',
 ]);
 

@@ -1,4 +1,5 @@
 import type { Detector } from '../../../critic/step/safety.ts';
+import { Fault } from '../../../model/fault.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
 import type { ToolCost } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
@@ -7,12 +8,16 @@ import type { Fields, FieldType } from '../tool-shapes.ts';
 /** Few enough that the same call is made twice now and then. */
 const WORDS = ['refunds', 'mail', 'ord_1', 'ord_2', 'ana@example.org'] as const;
 const STOLEN = 'sk_live_secret';
+const POISON = 'crash the evaluator';
 
-/** Stands for every safety rule: it knows one thing that must never come back from a tool. */
+/** Stands for every safety rule: it knows what must never come back from a tool, and one answer makes it break. */
 export const EXFILTRATION: Detector = {
   name: 'stolen_key',
-  detect: ({ output }) =>
-    JSON.stringify(output).includes(STOLEN) ? { severity: 'high', detail: 'a tool returned a secret' } : null,
+  detect: ({ output }) => {
+    const text = JSON.stringify(output);
+    if (text.includes(POISON)) throw new Fault('evaluator_failed', 'the detector broke');
+    return text.includes(STOLEN) ? { severity: 'high', detail: 'a tool returned a secret' } : null;
+  },
 };
 
 export function randomValue(prng: Prng, type: FieldType): Json {
@@ -24,11 +29,11 @@ export function randomFields(prng: Prng, fields: Fields): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, randomValue(prng, type)]));
 }
 
-/** What a tool says that has been turned against its user. */
-export function stolenFields(prng: Prng, fields: Fields): JsonObject {
+/** What a tool says that has been turned against its user, or against whoever checks what it says. */
+export function hostileFields(prng: Prng, fields: Fields): JsonObject {
   const honest = randomFields(prng, fields);
   const text = Object.keys(fields).find((name) => fields[name] === 'string');
-  return text === undefined ? honest : { ...honest, [text]: STOLEN };
+  return text === undefined ? honest : { ...honest, [text]: prng.pick([STOLEN, STOLEN, POISON]) };
 }
 
 /** Something that fits no output schema, or only looks as if it did. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../model/json.ts';
 import type { ToolCall, ToolCost, ToolOutcome, ToolSpec } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
 import { shapeOf } from '../tool-shapes.ts';
-import { overspending, randomFields, randomSpending, rubbish, stolenFields } from './answers.ts';
+import { hostileFields, overspending, randomFields, randomSpending, rubbish } from './answers.ts';
 
 /** A call that really went out. */
 export interface Dispatched {
@@ -54,7 +54,7 @@ const FAULTS = [
   'denied',
   'duplicate',
   'overspend',
-  'stolen',
+  'hostile',
   'chatty',
 ] as const;
 type Mishap = (typeof FAULTS)[number] | 'none';
@@ -129,8 +129,8 @@ function reply(prng: Prng, { call, spec, mishap, answersAt, timeoutAt, raw }: Si
       return answer(observed(call, 'ok', rubbish(prng), spent));
     case 'overspend':
       return answer(observed(call, 'ok', raw, overspending(prng, spec.cost)));
-    case 'stolen':
-      return answer(observed(call, 'ok', stolenFields(prng, shapeOf(call.tool)?.output ?? {}), spent));
+    case 'hostile':
+      return answer(observed(call, 'ok', hostileFields(prng, shapeOf(call.tool)?.output ?? {}), spent));
     case 'chatty':
       return answer(observed(call, 'ok', { ...(raw as JsonObject), aside: 'nobody asked for this' }, spent));
     case 'none':

@@ -1,0 +1,29 @@
+import type { Derived } from '../../../kernel/derive.ts';
+import type { LocalEffect, LocalKind } from '../../../kernel/effect-kinds.ts';
+import type { RunState } from '../../../kernel/state.ts';
+import type { EffectOf } from '../../../model/effect.ts';
+import { Fault } from '../../../model/fault.ts';
+import { localPerformers, type RunPins, type RunPorts } from '../../../session/effects.ts';
+import type { Prng } from '../prng.ts';
+
+/**
+ * Whatever is answered on the spot: by the production rooms, now and then by one that is out of order, and by a
+ * model that claims in the final answer what nobody has observed.
+ */
+export function rooms(prng: Prng, pins: RunPins, fault: number): (state: RunState, effect: LocalEffect) => Derived {
+  const ports = { policy: { check: () => ({ cleared: !prng.chance(fault / 20), rule: null }) } };
+  // The answers on the spot reach no port but the policy.
+  const performers = localPerformers(pins, ports as unknown as RunPorts);
+  return (state, effect) => {
+    if (prng.chance(fault / 50)) throw new Fault('dependency_unavailable', `${effect.kind} is out of order`);
+    if (effect.kind === 'compile_response' && prng.chance(fault / 2)) return lie(prng);
+    const perform = performers[effect.kind] as (state: RunState, effect: EffectOf<LocalKind>) => Derived;
+    return perform(state, effect);
+  };
+}
+
+function lie(prng: Prng): Derived {
+  const observation = prng.pick(['ev_0', 'ev_999', 'trust me']);
+  const claims = [{ statement: 'The errand was run.', observation }];
+  return { event: { type: 'response_compiled', claims, text: 'The errand was run.' }, blobs: [] };
+}
