@@ -4,9 +4,10 @@ import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { Fault } from '../../../src/model/fault.ts';
 import { type Frame, sealFrame, verifyChain } from '../../../src/model/frame.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
+import { createHost } from '../../../src/session/host.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { planOf, REQUEST, type RigOptions, rig } from '../rig.ts';
 
 const OPTIONS: RigOptions = {
   tools: { read: { execute: () => ({ found: 7 }) }, finish: { produces: ['done'] } },
@@ -57,18 +58,21 @@ verifies(
   'trace:checkpoints:after-verified-transition',
   'what was committed can be built again from the entries, and a missing one is noticed',
   async () => {
-    const { frames, replay } = await ended();
-    const bench = rig(OPTIONS);
-    const { runId } = await bench.invoke();
-    const { turns, state } = await bench.runtime.replay(runId);
+    const parts = partsOf(OPTIONS);
+    const run = await createHost(parts).start(REQUEST);
+    const live = await run.rest();
+    const frames = await parts.journal.load(live.id.runId);
+    const { turns, state } = replayRun({ env: parts.pins.env, critic: parts.critic }, frames);
     expect(turns.map((turn) => turn.state.work.version)).toEqual([0, 0, 1, 2]);
+    expect(state.work).toEqual(live.work);
     expect(state.work).toMatchObject({ version: 2, evidenceByType: { done: 'ev_2' } });
     const committed = turns.flatMap(({ events }) => events.filter(({ type }) => type === 'step_committed'));
     expect(committed).toMatchObject([{ version: 1 }, { version: 2 }]);
     const saved = turns.flatMap(({ checkpoints }) => checkpoints);
     for (const { checkpointId, address } of saved) {
-      expect((await bench.journal.checkpoint(checkpointId)).row.address).toBe(address);
+      expect((await parts.journal.checkpoint(checkpointId)).row.address).toBe(address);
     }
+    const { replay } = await ended();
     for (let missing = 0; missing < frames.length - 1; missing += 1) {
       expect(replay(frames.toSpliced(missing, 1))).toMatch(new RegExp(`^store_corrupt: frame ${missing + 1}: `));
     }
