@@ -21,6 +21,7 @@ export type { RunRequest } from './model/run-request.ts';
 export type { ToolSpec } from './model/tool.ts';
 export type { VerdictEnvelope } from './model/verdict.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
+export type { PhaseRecord } from './record/phases.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
 export type { PendingGate, RunOutcome } from './session/outcome.ts';
 export type { GateAnswer } from './session/runtime.ts';
