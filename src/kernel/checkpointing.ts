@@ -22,22 +22,19 @@ export function renderVerdict(
     counters: { ...state.counters, checkpoints: state.counters.checkpoints + 1 },
     ending: isStepVerdict(verdict) ? { ...state.ending, verdict } : state.ending,
   };
-  return [
-    judged,
-    [{ kind: 'save_checkpoint', checkpoint_id: `ck_${state.id.runId}_${judged.counters.checkpoints}`, payload }],
-  ];
+  return [judged, [{ kind: 'save_checkpoint', checkpoint_id: checkpointId(judged), payload }]];
 }
 
 /** The last checkpoint of a run whose time ran out: no verdict brought it, and nothing comes after it. */
 export function finalCheckpoint(state: RunState): readonly [RunState, readonly Effect[]] {
   const { scores } = state.work;
   const payload = checkpointPayload(state, null, vecGet(scores, scores.size - 1)?.step_id ?? null);
-  const checkpoints = state.counters.checkpoints + 1;
-  return [
-    { ...state, counters: { ...state.counters, checkpoints } },
-    [{ kind: 'save_checkpoint', checkpoint_id: `ck_${state.id.runId}_${checkpoints}`, payload }],
-  ];
+  const last = { ...state, counters: { ...state.counters, checkpoints: state.counters.checkpoints + 1 } };
+  return [last, [{ kind: 'save_checkpoint', checkpoint_id: checkpointId(last), payload }]];
 }
+
+/** The checkpoint that was made last. */
+export const checkpointId = ({ id, counters }: RunState): string => `ck_${id.runId}_${counters.checkpoints}`;
 
 /** Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. */
 function checkpointPayload(state: RunState, verdict: string | null, afterStep: string | null): JsonObject {

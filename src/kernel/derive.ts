@@ -153,7 +153,7 @@ function runEscalated(state: RunState, effect: EffectOf<'escalate_run'>): EventB
       escalation_id: `esc_${state.id.runId}_${state.people.escalations + 1}`,
       step_id: stepId,
       reason: effect.stop.reason,
-      refs: [],
+      refs: effect.refs,
       severe: false,
       paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
     }),

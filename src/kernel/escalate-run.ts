@@ -10,15 +10,22 @@ import { canWalk, standsOn, walk } from './walk.ts';
 
 /**
  * Hands the run to somebody with more authority. Where the graph has no place for that, or the run was started
- * with nobody to wait for, it ends with the code of what went wrong; either way the escalation is recorded.
+ * with nobody to wait for, it ends with the code of what went wrong; either way the escalation is recorded. `refs` are
+ * the ids of what the recipient has to look at.
  */
-export function escalateRun(env: KernelEnv, state: RunState, trigger: EscalationTrigger, stop: Stop): Reaction {
+export function escalateRun(
+  env: KernelEnv,
+  state: RunState,
+  trigger: EscalationTrigger,
+  stop: Stop,
+  refs: readonly string[] = [],
+): Reaction {
   const [judged, checkpoint] = renderVerdict(state, 'escalate', state.current?.stepId ?? null);
   const pending: RunState = {
     ...judged,
     people: { ...judged.people, escalation: { trigger, recipient: '', stop }, decision: null },
   };
-  const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop }];
+  const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop, refs }];
   if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }

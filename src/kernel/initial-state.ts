@@ -77,7 +77,7 @@ const PEOPLE: People = Object.freeze({
 const COUNTERS: Counters = Object.freeze({
   calls: 0,
   repairsInARow: 0,
-  denials: 0,
+  denials: [],
   violations: 0,
   claimRepairs: 0,
   checkpoints: 0,

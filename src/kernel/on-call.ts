@@ -134,8 +134,7 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
   if (event.layer === 'registry' || event.layer === 'schema') {
     return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });
   }
-  const denied = { ...state, counters: { ...state.counters, denials: state.counters.denials + 1 } };
-  return [raise(denied, { code: 'PERMISSION_DENIED', reason: event.code, detail }), NOTHING];
+  return [raise(state, { code: 'PERMISSION_DENIED', reason: event.code, detail }), NOTHING];
 };
 
 /** Whatever came back is kept as it came and charged as measured; nothing is concluded from it yet. */

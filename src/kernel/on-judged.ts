@@ -80,7 +80,7 @@ function notAccepted(
     return escalateRun(env, state, low ? 'low_confidence' : 'validation_failed', {
       code: low ? 'LOW_CONFIDENCE' : 'VALIDATION_FAIL',
       reason: code,
-      detail: { ...detail, step_id: current.stepId },
+      detail: { ...detail, ...(low ? spentPasses(state) : {}), step_id: current.stepId },
     });
   }
   const redo = reopened(env, state, current);
@@ -95,6 +95,10 @@ function notAccepted(
       : replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...checkpoint, ...effects]];
 }
+
+/** Whether there was nothing left to reflect with, for whoever could give more. */
+const spentPasses = ({ budget }: RunState): { readonly dimension?: 'reflection_passes' } =>
+  budget !== null && remaining(budget).reflection_passes < 1 ? { dimension: 'reflection_passes' } : {};
 
 /** A result that was not good enough does not count as done, unless it changed the world: that stays done. */
 function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunState {

@@ -50,7 +50,11 @@ export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
 export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
   if (state.budget === null) throw impossible('a budget that does not exist yet', state);
   if (event.by === '') throw new Fault('operator_required', 'only a named person can extend a budget');
-  const extended = { ...state, budget: extend(state.budget, event.delta, { by: event.by, reason: event.reason }) };
+  const budget = extend(state.budget, event.delta, { by: event.by, reason: event.reason });
+  const longer = (budget.caps.wall_clock_seconds_max - state.budget.caps.wall_clock_seconds_max) * 1000;
+  const { deadlineAt } = state.session;
+  const session = { ...state.session, deadlineAt: deadlineAt === null ? null : deadlineAt + longer };
+  const extended = { ...state, budget, session };
   const waitsForIt = state.people.escalation?.stop.code === 'BUDGET_EXHAUSTED';
   if (state.session.status !== 'paused' || !waitsForIt) return [extended, NOTHING];
   return continueWork(env, { ...extended, people: { ...extended.people, escalation: null, decision: 'continue' } });

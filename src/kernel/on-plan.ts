@@ -8,7 +8,7 @@ import { beginPlan } from './begin-plan.ts';
 import { settle } from './budget.ts';
 import { COUNTER_ROWS } from './budget-account.ts';
 import { setContext } from './budget-gauge.ts';
-import { renderVerdict } from './checkpointing.ts';
+import { checkpointId, renderVerdict } from './checkpointing.ts';
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
@@ -119,9 +119,10 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   const reason = { code, step_id: first?.step_id ?? null, message, detail };
   const denied = event.problems.some((problem) => DENIALS.has(problem.code));
   const counted = denied ? countDenial(state) : state;
-  if (counted.counters.denials >= env.limits.denialsMax) {
+  const { denials } = counted.counters;
+  if (denials.length >= env.limits.denialsMax) {
     const stop = { code: 'PERMISSION_DENIED', reason: 'repeated_denial', detail } as const;
-    return escalateRun(env, counted, 'repeated_denial', stop);
+    return escalateRun(env, counted, 'repeated_denial', stop, denials);
   }
   if (event.verdict === 'replan') {
     return replan(env, counted, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
@@ -136,10 +137,11 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   });
 }
 
-const countDenial = (state: RunState): RunState => ({
-  ...state,
-  counters: { ...state.counters, denials: state.counters.denials + 1 },
-});
+/** Under the checkpoint of the verdict, which was rendered just now. */
+function countDenial(state: RunState): RunState {
+  const denials = [...state.counters.denials, checkpointId(state)];
+  return { ...state, counters: { ...state.counters, denials } };
+}
 
 /** What a plan would take too much of, under the name and in the unit of its dimension. */
 function projection({ budget }: RunState, detail: JsonObject): Shortfall {

@@ -32,7 +32,8 @@ export function reflectOn(env: KernelEnv, state: RunState, trigger: ReflectionTr
   if (!ruling.allow) {
     const bound = ruling.bound === 'budget' ? { dimension: 'reflection_passes' } : {};
     const detail = { ...reason.detail, ...bound, step_id: reason.step_id, message: reason.message };
-    return escalateRun(env, state, ESCALATES_AS[trigger], { code: ruling.code, reason: reason.code, detail });
+    const stop = { code: ruling.code, reason: reason.code, detail };
+    return escalateRun(env, state, ESCALATES_AS[trigger], stop, trigger === 'conflict' ? state.work.disputed : []);
   }
   const paid = payForPass(env, state.budget);
   if (!paid.ok) return overBudget(env, state, paid);

@@ -257,7 +257,8 @@ export interface Counters {
   readonly calls: number;
   /** Repairs after tool failures in a row. */
   readonly repairsInARow: number;
-  readonly denials: number;
+  /** Checkpoints of the verdicts that denied something. */
+  readonly denials: readonly string[];
   readonly violations: number;
   readonly claimRepairs: number;
   readonly checkpoints: number;

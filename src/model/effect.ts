@@ -47,7 +47,7 @@ export interface EffectBodies {
     readonly expires_at: number;
   };
   foresee_shortage: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
-  escalate_run: { readonly trigger: string; readonly stop: Stop };
+  escalate_run: { readonly trigger: string; readonly stop: Stop; readonly refs: readonly string[] };
   note_violation: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
   compile_response: Readonly<Record<never, never>>;
   propose_memory: Readonly<Record<never, never>>;

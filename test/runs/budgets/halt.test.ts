@@ -102,6 +102,53 @@ verifies(ID, 'retries in a row: the last failure is handed over, the one before 
   });
 });
 
+verifies(ID, 'reflections: one too many is not made, and the run is handed over instead', () => {
+  const doubted = (reflection_passes_max: number): Turns => {
+    const run = turns({
+      tools: { read: { produces: ['done'] } },
+      caps: { ...CAPS, reflection_passes_max },
+      change: ({ critic }) => ({
+        critic: {
+          ...critic,
+          judgeStep: (facts) => ({ ...critic.judgeStep(facts), scores: { policy: 1, utility: 0.2 } }),
+        },
+      }),
+    });
+    run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+    run.say(answered(run));
+    return run;
+  };
+  expect(doubted(1).outbox).toMatchObject([{ kind: 'reflect' }]);
+  const { outbox, state } = doubted(0);
+  expect(outbox).toEqual([]);
+  // Doubt that cannot be looked into has a code of its own.
+  expect(state.people.escalation?.stop).toMatchObject({
+    code: 'LOW_CONFIDENCE',
+    detail: { dimension: 'reflection_passes' },
+  });
+});
+
+verifies(ID, 'the context: full, nothing is asked before it is made smaller, and a run that cannot be ends', () => {
+  const replanning = (context_tokens: number): Turns => {
+    const run = turns({
+      tools: { read: { retries_max: 0, produces: ['done'] } },
+      caps: { ...CAPS, context_tokens_max: 1_000 },
+    });
+    run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens }));
+    run.say(answered(run, { outcome: 'error', raw: null }));
+    return run;
+  };
+  expect(replanning(800).outbox).toMatchObject([{ kind: 'propose_plan' }]);
+  const full = replanning(1_000);
+  expect(full.outbox).toEqual([{ kind: 'compress_context' }]);
+  full.say({ type: 'context_compressed', lost: [], tokens: 1_000, pointer: 'trace_1@1' });
+  expect(full.outbox).toEqual([]);
+  expect(full.state.ending.terminal).toMatchObject({
+    code: 'BUDGET_EXHAUSTED',
+    detail: { dimension: 'context_tokens' },
+  });
+});
+
 verifies(ID, 'memory writes: no part of a run writes memory yet, and the account refuses the one too many', () => {
   const spent = charge(openBudget({ ...PROFILE_CAPS.research, memory_writes_max: 2 }), { memory_writes: 1 });
   if (!spent.ok) throw new Error('refused');

@@ -1,5 +1,6 @@
 /** A run that meets its cap is frozen and goes on only if a named person releases more. */
 import { expect, test } from 'vitest';
+import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
@@ -109,4 +110,18 @@ test('under a graph where people approve plans, a release is no approval of the 
   run.say(RELEASE);
   expect(run.outbox).toEqual([]);
   expect(run.state.people.gates).toMatchObject([{ name: 'GATE_PLAN_APPROVAL' }]);
+});
+
+test('more time moves the deadline and nothing else', () => {
+  const run = turns({
+    tools: { read: {}, finish: { produces: ['done'] } },
+    caps: { ...CAPS, wall_clock_seconds_max: 10 },
+  });
+  run.say(proposed(PLAN));
+  run.say({ ...RELEASE, delta: { wall_clock_seconds: 5 } }, 4_000);
+  run.say(answered(run), 12_000);
+  expect(elapsedMs(run.state)).toBe(12_000);
+  expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: 'b' } }]);
+  run.say(answered(run), 15_000);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'TIMEOUT' });
 });

@@ -45,3 +45,20 @@ verifies(ID, 'the third denial goes to security', async () => {
   ]);
   expect(trying.dispatches).toEqual([]);
 });
+
+verifies(
+  'escalate:repeated-denial:block-privileged',
+  'with the denials at hand; what comes next is not even read',
+  async () => {
+    const trying = bench([forbidden(1), forbidden(2), forbidden(3), forbidden(4)]);
+    const { runId } = await trying.invoke();
+    const events = await trying.events(runId);
+    expect(trying.planner.requests).toHaveLength(3);
+    expect(eventsOf(events, 'plan_verified')).toHaveLength(3);
+    const refs = ['ck_run_1_1', 'ck_run_1_2', 'ck_run_1_3'];
+    expect(eventsOf(events, 'run_escalated')).toMatchObject([
+      { escalation: { trigger: 'repeated_denial', severity: 'moderate', recipient: 'security', refs } },
+    ]);
+    for (const id of refs) expect((await trying.journal.checkpoint(id)).row).toMatchObject({ session_id: runId });
+  },
+);
