@@ -1,0 +1,89 @@
+/** What the simulator found about endings: runs that could not end, or could not end well. */
+import { expect, test } from 'vitest';
+import type { Planner } from '../../../src/ports/planner.ts';
+import type { TurnsOptions } from '../../runs/endings/turns.ts';
+import { answered, eventsOf, proposed, turns } from '../../runs/endings/turns.ts';
+import { CAPS, planOf, type RigOptions, rig } from '../../runs/rig.ts';
+
+const ONE_STEP = planOf([{ id: 'a', tool: 'work' }]);
+const WORK: TurnsOptions = { tools: { work: { produces: ['done'] } } };
+const MINUTE = 60_000;
+const RELOADED = { type: 'run_reloaded', writer: 'process_2' } as const;
+
+test('a run that is out of time and then loses its process ends when the next one takes it over', () => {
+  const run = turns(WORK);
+  run.say({ type: 'time_passed' }, 11 * MINUTE);
+  expect(run.outbox).toEqual([{ kind: 'abort_flight', flight: 'plan' }]);
+  expect(run.state.ending.terminal).toBeNull();
+  run.say(RELOADED);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'TIMEOUT', suppressed: [] });
+});
+
+test('what was called back is waited for only so long, and called back only once', () => {
+  const run = turns(WORK);
+  run.say({ type: 'time_passed' }, 11 * MINUTE);
+  run.say({ type: 'time_passed' });
+  expect(run.outbox).toEqual([]);
+  expect(run.state.ending.stops).toHaveLength(1);
+  run.say({ type: 'time_passed' }, 12 * MINUTE);
+  expect(run.state.ending.terminal?.code).toBe('TIMEOUT');
+});
+
+test('a call that was under way when its run was given up is named as in doubt', () => {
+  const run = turns({ tools: { work: { produces: ['done'], side_effect: true } } });
+  run.say(proposed(ONE_STEP));
+  run.say({ type: 'run_cancelled', by: 'ops', reason: 'enough' });
+  run.say(RELOADED);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'USER_CANCEL', suppressed: ['REVIEW_REQUIRED'] });
+});
+
+test('an answer that the kernel cannot take ends the run, and whoever asked for it hears so', async () => {
+  const spent = { input_tokens: 0, output_tokens: 0, microusd: 1e18 };
+  const planner: Planner = {
+    propose: async () => ({ proposal: ONE_STEP, author: 'model', spent, contextTokens: 0 }),
+  };
+  // The bench brings a planner of its own; here it is one that names an absurd price.
+  const bench = rig({
+    tools: { work: { produces: ['done'] } },
+    options: { planner } as RigOptions['options'] & object,
+  });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
+});
+
+test('a session that has ended is no longer paused for any reason', () => {
+  const run = turns(WORK);
+  run.say(proposed(ONE_STEP));
+  run.say({ type: 'run_paused', cause: 'operator', by: 'ops' });
+  run.say({ type: 'run_cancelled', by: 'ops', reason: 'enough' });
+  expect(run.state.session).toMatchObject({ status: 'paused', pause: { cause: 'operator' } });
+  run.say(answered(run, { outcome: 'cancelled', raw: null }));
+  expect(run.state.session).toMatchObject({ status: 'cancelled', pause: null });
+});
+
+test('a step that is given up at the end of a plan leaves the run to be judged', () => {
+  const tools = { work: { produces: ['done'] }, extra: { retries_max: 0 } };
+  const run = turns({ tools });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'work' },
+        { id: 'b', tool: 'extra', optional: true },
+      ]),
+    ),
+  );
+  run.say(answered(run));
+  run.say(answered(run, { outcome: 'error', raw: null }));
+  expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
+  expect(eventsOf(run.events, 'run_judged')).toHaveLength(1);
+});
+
+test('a provider that overruns the share of its role ends the run', () => {
+  const caps = { ...CAPS, roles: { executor: { input_tokens_max: 100 } } };
+  const run = turns({
+    tools: { work: { produces: ['done'], cost: { input_tokens: 50, output_tokens: 0, microusd: 0 } } },
+    caps,
+  });
+  run.say(proposed(ONE_STEP));
+  run.say(answered(run, { spent: { input_tokens: 101, output_tokens: 0, microusd: 0 } }));
+  expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun' });
+});
