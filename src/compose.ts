@@ -7,6 +7,7 @@ import { systemTimer } from './adapters/node/system-timer.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
+import type { Detector } from './critic/step/safety.ts';
 import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
 import { DEFAULT_LIMITS, type KernelEnv, type KernelLimits } from './kernel/env.ts';
 import { compile } from './kernel/graph/compile.ts';
@@ -70,6 +71,8 @@ export interface World {
   readonly context: CompiledContext;
   readonly journal: Journal;
   readonly plannerTimeouts: PlannerTimeouts;
+  /** Rules that recognise something dangerous in what a step sent or brought back. */
+  readonly detectors: readonly Detector[];
 }
 
 export interface Ambit extends Runtime {
@@ -155,7 +158,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       clock,
       timer,
     },
-    critic: criticOf(env.rubric, standardEvaluators()),
+    critic: criticOf(env.rubric, standardEvaluators(world.detectors)),
     journal,
     writer: ids.next('writer'),
   };
@@ -172,6 +175,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World {
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
+    detectors: [],
     ...world,
   };
 }

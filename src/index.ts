@@ -3,6 +3,7 @@
  * @module
  */
 export { type Ambit, type AmbitOptions, ambit, type World } from './compose.ts';
+export type { Detection, Detector } from './critic/step/safety.ts';
 export type { BoundTool, ToolContext } from './gateway/bound-tools.ts';
 export { compile } from './kernel/graph/compile.ts';
 export type { CompiledGraph, Guard, GuardTable } from './kernel/graph/compiled-graph.ts';
