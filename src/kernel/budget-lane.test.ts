@@ -1,6 +1,5 @@
 /** Proves that a lane lives on what its parent set aside for it, and that the parent pays for exactly what it spent. */
 import { describe, expect, test } from 'vitest';
-import { verifies } from '../../test/requirements/verifies.ts';
 import type { Budget, BudgetCaps } from '../model/budget.ts';
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
@@ -36,24 +35,20 @@ function spend(lane: Budget, input_tokens: number): Budget {
 }
 
 describe('a lane', () => {
-  verifies(
-    'lane:budget:charged-to-parent',
-    'is charged to its parent, and denied what the parent does not have',
-    () => {
-      const first = opened(parentWith({ input_tokens_max: 1_000 }));
-      const second = opened(first.parent);
-      const closed = settleLane(settleLane(second.parent, spend(first.lane, 100)).budget, spend(second.lane, 100));
-      expect(closed.budget.used.input_tokens).toBe(200);
-      expect(closed.overrun).toBeNull();
-      const short = opened(parentWith({ input_tokens_max: 150 }));
-      expect(reserveLane(short.parent, LANE)).toMatchObject({
-        ok: false,
-        dimension: 'input_tokens',
-        needed: 100,
-        left: 50,
-      });
-    },
-  );
+  test('is charged to its parent, and denied what the parent does not have', () => {
+    const first = opened(parentWith({ input_tokens_max: 1_000 }));
+    const second = opened(first.parent);
+    const closed = settleLane(settleLane(second.parent, spend(first.lane, 100)).budget, spend(second.lane, 100));
+    expect(closed.budget.used.input_tokens).toBe(200);
+    expect(closed.overrun).toBeNull();
+    const short = opened(parentWith({ input_tokens_max: 150 }));
+    expect(reserveLane(short.parent, LANE)).toMatchObject({
+      ok: false,
+      dimension: 'input_tokens',
+      needed: 100,
+      left: 50,
+    });
+  });
 
   test('stops at its own cap although the parent has more', () => {
     const { lane } = opened(parentWith({ input_tokens_max: 10_000 }));

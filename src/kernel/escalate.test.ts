@@ -89,7 +89,7 @@ describe('the event', () => {
     expect(escalation('sunspots', facts).reason).toBe(`unknown trigger: ${facts.reason}`);
   });
 
-  verifies('boundary:escalation:severity-selects-pager-target', 'four kinds of trouble wake four people', () => {
+  test('four kinds of trouble wake four people', () => {
     const recipients = ['security_breach', 'provider_outage', 'regulated_review', 'workflow_issue'].map(
       (trigger) => escalation(trigger, facts).recipient,
     );

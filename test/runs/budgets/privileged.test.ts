@@ -12,7 +12,7 @@ const CLASSES: Readonly<Record<string, Partial<ToolSpec>>> = {
   communication: { category: 'email_calendar', approval_mode: 'network' },
   infrastructure: { category: 'infrastructure', approval_mode: 'delegated' },
 };
-const IDS = ['budget:control-privileged:suspend-for-approval', 'terminate:confirm-required:approval-packet'];
+const ID = 'terminate:confirm-required:approval-packet';
 
 async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: Rig; readonly waiting: RunOutcome }> {
   const bench = rig({
@@ -23,7 +23,7 @@ async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: 
 }
 
 for (const [name, changes] of Object.entries(CLASSES)) {
-  verifies(IDS, `${name}: suspended with a packet, nothing sent`, async () => {
+  verifies(ID, `${name}: suspended with a packet, nothing sent`, async () => {
     const { bench, waiting } = await suspended(changes);
     expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
     expect(bench.dispatches).toEqual([]);
@@ -34,7 +34,7 @@ for (const [name, changes] of Object.entries(CLASSES)) {
     });
   });
 
-  verifies(IDS, `${name}: approved, it is sent once`, async () => {
+  verifies(ID, `${name}: approved, it is sent once`, async () => {
     const { bench, waiting } = await suspended(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
     const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
@@ -42,7 +42,7 @@ for (const [name, changes] of Object.entries(CLASSES)) {
     expect(bench.dispatches).toHaveLength(1);
   });
 
-  verifies(IDS, `${name}: rejected, the run ends and the decision is on record`, async () => {
+  verifies(ID, `${name}: rejected, the run ends and the decision is on record`, async () => {
     const { bench, waiting } = await suspended(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
     const done = await bench.settle(bench.runtime.reject({ gateId, packetHash, approver: 'boss', reason: 'no' }));

@@ -1,8 +1,5 @@
 /** Success is four things at once, and none of them is somebody's word. */
 import { expect } from 'vitest';
-import { judgeStep } from '../../../src/critic/judge.ts';
-import { standardEvaluators } from '../../../src/critic/standard-evaluators.ts';
-import type { TurnEnv } from '../../../src/kernel/turn.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';
@@ -60,18 +57,7 @@ verifies(ID, 'the answer not grounded', () => {
   });
 });
 
-const watched = ({ critic, env }: TurnEnv): Partial<TurnEnv> => ({
-  critic: {
-    ...critic,
-    judgeStep: (facts) =>
-      judgeStep(
-        env.rubric,
-        standardEvaluators([{ name: 'leak', detect: () => ({ severity: 'high', detail: 'a key' }) }]),
-        facts,
-      ),
-  },
-});
-
 verifies(ID, 'something unsafe in it', () => {
-  expect(ended({ change: watched }).state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION' });
+  const leak = { name: 'leak', detect: () => ({ severity: 'high', detail: 'a key' }) } as const;
+  expect(ended({ world: { detectors: [leak] } }).state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION' });
 });

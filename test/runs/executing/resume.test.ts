@@ -1,5 +1,5 @@
 /** Whoever takes a run over goes on where it stood, and does nothing twice. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { vecToArray } from '../../../src/kernel/vec.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions } from '../rig.ts';
@@ -73,7 +73,7 @@ verifies('resume:calls:never-repeated', 'a call that had its effect is absorbed 
   expect(observed[2]?.raw).toEqual({ receipt: 1 });
 });
 
-verifies('resume:session:by-id-latest-checkpoint', 'an id is enough, and an unknown one is said to be', async () => {
+test('an id is enough, and an unknown one is said to be', async () => {
   const first = await diesAt('three', OPTIONS);
   const second = nextLife(first, { ...OPTIONS, plans: [] });
   const { row, text } = await second.journal.checkpoint('ck_run_1_3');

@@ -1,5 +1,5 @@
 /** What a compression must keep it hands over unchanged, or it is refused and the run halts. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ActiveContext, checkCompression, KEPT_CLASSES, type KeptClass } from '../../../src/kernel/compress.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -40,7 +40,7 @@ const full = (): ActiveContext => ({
   demoted: [],
 });
 
-verifies('compress:preserve:seven-item-classes', 'all seven are what they were', () => {
+test('all seven are what they were', () => {
   const run = underPressure();
   const { intake, planning, work, people, budget, manifest } = run.state;
   run.say(after([]));
@@ -56,7 +56,7 @@ verifies('compress:preserve:seven-item-classes', 'all seven are what they were',
 });
 
 for (const name of KEPT_CLASSES) {
-  verifies('compress:preserve:seven-item-classes', `without ${name} the result is refused and the run halts`, () => {
+  test(`without ${name} the result is refused and the run halts`, () => {
     const before = full();
     const { [name]: _, ...kept } = before.kept;
     const ruling = checkCompression(before, { ...before, kept: kept as ActiveContext['kept'] });

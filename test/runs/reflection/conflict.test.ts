@@ -1,11 +1,10 @@
 /** Sources that contradict each other allow one more look; then the claim is frozen and somebody else decides. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SourcedFact } from '../../../src/critic/evaluator.ts';
 import { judgeStep } from '../../../src/critic/judge.ts';
 import { standardEvaluators } from '../../../src/critic/standard-evaluators.ts';
 import type { StepFacts } from '../../../src/kernel/cases.ts';
 import type { TurnEnv } from '../../../src/kernel/turn.ts';
-import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
@@ -51,7 +50,7 @@ function crossChecked(total: number): Turns {
   return run;
 }
 
-verifies('reflection:conflict:one-cross-check', 'one reflection, one more lookup, then SOURCE_CONFLICT', () => {
+test('one reflection, one more lookup, then SOURCE_CONFLICT', () => {
   expect(disagreeing(true).outbox).toMatchObject([{ kind: 'reflect', trigger: 'conflict' }]);
   const run = crossChecked(3);
   expect(run.state.counters.calls).toBe(3);
@@ -65,20 +64,16 @@ verifies('reflection:conflict:one-cross-check', 'one reflection, one more lookup
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'review_queue' } });
 });
 
-verifies(
-  'terminate:source-conflict:freeze-claim',
-  'both sides stay as evidence, and nothing is claimed on either',
-  () => {
-    const run = crossChecked(3);
-    expect(run.state.work.evidence.items.size).toBe(3);
-    expect(run.state.work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
-    run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'say what is certain' });
-    expect(eventsOf(run.events, 'response_compiled')).toMatchObject([{ claims: [], text: '' }]);
-    expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
-  },
-);
+test('both sides stay as evidence, and nothing is claimed on either', () => {
+  const run = crossChecked(3);
+  expect(run.state.work.evidence.items.size).toBe(3);
+  expect(run.state.work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
+  run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'say what is certain' });
+  expect(eventsOf(run.events, 'response_compiled')).toMatchObject([{ claims: [], text: '' }]);
+  expect(run.state.ending.terminal).toMatchObject({ code: 'PARTIAL_SUCCESS' });
+});
 
-verifies('terminate:source-conflict:freeze-claim', 'an answer that claims it all the same is not given', () => {
+test('an answer that claims it all the same is not given', () => {
   const run = turns({
     tools: { ledger: LOOKUP, bank: LOOKUP },
     change: (env) => ({
@@ -116,7 +111,7 @@ verifies('terminate:source-conflict:freeze-claim', 'an answer that claims it all
   });
 });
 
-verifies('terminate:source-conflict:freeze-claim', 'unresolved, the run ends with the code and both ids', () => {
+test('unresolved, the run ends with the code and both ids', () => {
   const run = crossChecked(3);
   run.say({ type: 'escalation_decided', decision: 'terminate', by: 'reviewer', reason: 'cannot tell' });
   expect(run.state.ending.terminal).toMatchObject({
@@ -125,7 +120,7 @@ verifies('terminate:source-conflict:freeze-claim', 'unresolved, the run ends wit
   });
 });
 
-verifies('terminate:source-conflict:freeze-claim', 'a contradiction that nothing hangs on halts nothing', () => {
+test('a contradiction that nothing hangs on halts nothing', () => {
   const { state } = disagreeing(false);
   expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   expect(state.budget?.used.reflection_passes).toBe(0);

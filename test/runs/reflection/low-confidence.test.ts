@@ -1,5 +1,5 @@
 /** A score nobody can rely on is reflected upon once; if it stays low, the run is handed over as it is. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
@@ -28,7 +28,7 @@ function scored(...utilities: readonly number[]): Turns {
   return run;
 }
 
-verifies('terminate:low-confidence:suspend-and-route', '0.59 of 0.6 is handed over, 0.60 passes', () => {
+test('0.59 of 0.6 is handed over, 0.60 passes', () => {
   expect(scored(0.6).state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   const low = scored(0.59, 0.59);
   expect(low.state.people.escalation?.stop.code).toBe('LOW_CONFIDENCE');

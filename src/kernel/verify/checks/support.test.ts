@@ -1,33 +1,28 @@
 /** Proves what a step may be justified by, and that an assumption can be tested by some step. */
 import { expect, test } from 'vitest';
 import { context, known, planOf, spec, told, verifySteps } from '../../../../test/kernel/verify/fixtures.ts';
-import { verifies } from '../../../../test/requirements/verifies.ts';
 import type { Assumption } from '../../../model/plan.ts';
 import { type PlanVerification, verifyPlan } from '../verify-plan.ts';
 
-verifies(
-  'state:contamination:stale-or-discarded-source-refused',
-  'only a fresh verified observation justifies a step',
-  () => {
-    const support = new Map([
-      ['old', 'stale'],
-      ['note', 'discarded'],
-      ['guess', 'assumed'],
-      ['error', 'failed'],
-      ['seen', 'verified'],
-    ] as const);
-    const justified = (...because: string[]): PlanVerification =>
-      verifySteps([{ id: 's1', tool: 't', because }], [spec('t')], { known: known({ support }) });
-    for (const [reference, kind] of [...support, ['never', 'unknown']] as const) {
-      const verification = justified('seen', reference);
-      if (kind === 'verified') expect(verification.verdict).toBe('ok');
-      else
-        expect(verification.problems).toMatchObject([
-          { code: 'contaminated_support', path: '/steps/0/because/1', step_id: 's1', detail: { reference, kind } },
-        ]);
-    }
-  },
-);
+test('only a fresh verified observation justifies a step', () => {
+  const support = new Map([
+    ['old', 'stale'],
+    ['note', 'discarded'],
+    ['guess', 'assumed'],
+    ['error', 'failed'],
+    ['seen', 'verified'],
+  ] as const);
+  const justified = (...because: string[]): PlanVerification =>
+    verifySteps([{ id: 's1', tool: 't', because }], [spec('t')], { known: known({ support }) });
+  for (const [reference, kind] of [...support, ['never', 'unknown']] as const) {
+    const verification = justified('seen', reference);
+    if (kind === 'verified') expect(verification.verdict).toBe('ok');
+    else
+      expect(verification.problems).toMatchObject([
+        { code: 'contaminated_support', path: '/steps/0/because/1', step_id: 's1', detail: { reference, kind } },
+      ]);
+  }
+});
 
 const output_schema = { type: 'object', properties: { stock: { type: 'integer' } }, additionalProperties: false };
 function assume(more: Partial<Assumption>): PlanVerification {
