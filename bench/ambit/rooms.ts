@@ -1,10 +1,11 @@
 import { clearStep } from '../../src/gateway/clear-step.ts';
 import type { Critic } from '../../src/kernel/derive.ts';
 import type { RunState } from '../../src/kernel/state.ts';
+import { approvalsFor } from '../../src/kernel/verify/governing-decisions.ts';
 import type { EffectOf } from '../../src/model/effect.ts';
 import type { EventBody } from '../../src/model/event.ts';
-import { address } from '../../src/model/hash.ts';
 import { CRITIC, ENV } from './env.ts';
+import { MANIFEST } from './manifest.ts';
 import { POST_ENTRY } from './tool.ts';
 
 /** Whoever answers the kernel during an action cycle. */
@@ -16,18 +17,23 @@ export interface Rooms {
 /** The rooms that ship: the gateway's checks in their order, the critic with all its evaluators. */
 export const REAL_ROOMS: Rooms = {
   critic: CRITIC,
-  clear: (state, { step_id, tool, args }) => {
+  clear: (state, { step_id, tool, args, args_hash }) => {
     const step = state.planning.active?.plan.steps[state.current?.index ?? -1];
     if (step === undefined) throw new Error(`step ${step_id} is not in the plan`);
     const check = (value: typeof args) => ENV.tools.checkArguments(tool, value);
     const { token } = state.intake;
-    return clearStep({ step, spec: ENV.tools.get(tool), args, token, now: state.now, check, hash: ENV.hash });
+    const rules = {
+      bounds: MANIFEST.autonomy_boundary.tools,
+      risk: state.intake.risk,
+      approvals: approvalsFor(ENV.catalog, tool),
+    };
+    const spec = ENV.tools.get(tool);
+    return clearStep({ step, spec, args, token, now: state.now, rules, check, argsHash: args_hash });
   },
 };
 
 /**
- * Rooms that say again what the real ones said the first time, so that only the kernel is timed. The arguments are
- * hashed all the same: that hash is what the kernel counts calls by, and no two calls share it.
+ * Rooms that say again what the real ones said the first time, so that only the kernel is timed.
  */
 export const SILENT_ROOMS: Rooms = {
   critic: {
@@ -35,11 +41,11 @@ export const SILENT_ROOMS: Rooms = {
     judgeStep: once(CRITIC.judgeStep),
     judgeRun: CRITIC.judgeRun,
   },
-  clear: (_state, { step_id, args }) => ({
+  clear: (_state, { step_id, args, args_hash }) => ({
     type: 'step_cleared',
     step_id,
     args,
-    args_hash: address(ENV.hash, args),
+    args_hash,
     mode: POST_ENTRY.approval_mode,
     gates: [],
   }),

@@ -1,12 +1,14 @@
 import { type ApprovalMode, compareModes, runsInline } from '../model/approval-mode.ts';
+import type { ToolBounds } from '../model/boundary.ts';
 import type { EventBody, RefusalLayer } from '../model/event.ts';
 import type { FaultCode } from '../model/fault.ts';
-import { address, type Hash } from '../model/hash.ts';
 import type { SecurityToken } from '../model/identity.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
+import type { RiskClass } from '../model/risk.ts';
 import type { ToolSpec } from '../model/tool.ts';
+import { ruleOnCall } from './tool-bounds.ts';
 
 /** A call that asks to be let through, and the authority under which it asks. */
 export interface ClearRequest {
@@ -15,13 +17,23 @@ export interface ClearRequest {
   readonly args: JsonObject;
   readonly token: SecurityToken | null;
   readonly now: number;
+  readonly rules: CallRules;
   readonly check: (args: JsonObject) => readonly Problem[];
-  readonly hash: Hash;
+  readonly argsHash: string;
+}
+
+/** What holds for the call beyond its tool and its plan. */
+export interface CallRules {
+  /** The bounds of the manifest: those that authorised the run, not those of today. */
+  readonly bounds: ToolBounds;
+  readonly risk: RiskClass;
+  /** The gates of the decisions that govern the tool. */
+  readonly approvals: readonly string[];
 }
 
 /**
  * The gateway's checks in their fixed order: is there such a tool, do the arguments fit, may this identity use it,
- * and under which mode. The first that says no is the reason; nothing is tried around it.
+ * under which mode, and inside the boundary. The first that says no is the reason; nothing is tried around it.
  */
 export function clearStep(request: ClearRequest): EventBody {
   const { step, spec, args, token } = request;
@@ -42,11 +54,13 @@ export function clearStep(request: ClearRequest): EventBody {
   if (compareModes(mode, token.approval_authority) > 0) {
     return refuse(step.id, 'risk', 'approval_authority_exceeded', `this run has no authority for ${mode} calls`);
   }
-  const gates = gatesFor(mode, step, spec);
+  const ruling = ruleOnCall(request.rules.bounds, { tool: spec.name, mode, risk: request.rules.risk });
+  if (!ruling.ok) return refuse(step.id, ruling.layer, ruling.code, ruling.message);
+  const gates = gatesFor(step, spec, [...request.rules.approvals, ...ruling.gates]);
   if (gates.length === 0 && !runsInline(mode)) {
     return refuse(step.id, 'risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
   }
-  return { type: 'step_cleared', step_id: step.id, args, args_hash: address(request.hash, args), mode, gates };
+  return { type: 'step_cleared', step_id: step.id, args, args_hash: request.argsHash, mode, gates };
 }
 
 const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): ApprovalMode =>
@@ -54,11 +68,11 @@ const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): A
 
 const NO_GATES: readonly string[] = Object.freeze([]);
 
-/** A step may ask for more gates than its tool, never for fewer. */
-function gatesFor(mode: ApprovalMode, step: PlanStep, spec: ToolSpec): readonly string[] {
+/** A step may ask for more gates than its tool, its decisions and the boundary do, never for fewer. */
+function gatesFor(step: PlanStep, spec: ToolSpec, ruled: readonly string[]): readonly string[] {
   const asked = step.requires ?? NO_GATES;
-  if (asked.length === 0 && (runsInline(mode) || spec.gates.length === 0)) return asked;
-  return [...new Set([...spec.gates, ...asked])];
+  if (ruled.length + asked.length + spec.gates.length === 0) return NO_GATES;
+  return [...new Set([...spec.gates, ...ruled, ...asked])];
 }
 
 /** What only the user can know is asked for; what is wrong is refused. */

@@ -1,4 +1,5 @@
 import type { NodeRole } from '../model/graph.ts';
+import { address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { remaining } from './budget-view.ts';
@@ -57,6 +58,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     const back = unfit(toValidation(env, state));
     return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
+  const argsHash = address(env.hash, resolved.args);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
   const selected: RunState = {
@@ -67,7 +69,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
       tool: step.tool,
       rung: 'intended',
       args: resolved.args,
-      argsHash: repeated?.argsHash ?? '',
+      argsHash,
       mode: 'destructive',
       attempt,
       call: null,
@@ -77,7 +79,8 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     },
   };
   const walked = walk(env, selected, ...pathToEligibility(env, state));
-  return [walked, [{ kind: 'clear_step', step_id: step.id, tool: step.tool, args: resolved.args, attempt }]];
+  const call = { step_id: step.id, tool: step.tool, args: resolved.args, args_hash: argsHash, attempt };
+  return [walked, [{ kind: 'clear_step', ...call }]];
 }
 
 /** What an earlier step committed, whether under this plan or one it replaced. */

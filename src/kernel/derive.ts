@@ -101,6 +101,8 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       const { violation, subject, why } = effect;
       return { event: { type: 'violation_noted', violation, subject, why }, blobs: NO_BLOBS };
     }
+    case 'open_gate':
+      return gateOpened(env, effect);
     case 'terminate_run':
       return runTerminated(env, state, effect);
     default:
@@ -158,6 +160,17 @@ function runEscalated(state: RunState, effect: EffectOf<'escalate_run'>): EventB
       paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
     }),
     stop: effect.stop,
+  };
+}
+
+/** Freezes what a person will be shown. Its address is what the decision has to be about, word for word. */
+function gateOpened(env: KernelEnv, effect: EffectOf<'open_gate'>): Derived {
+  const { gate_id, name, gate_kind, step_id, expires_at } = effect;
+  const packet = toBlob(canonicalize(effect.packet), env.hash);
+  const packet_hash = packet.address;
+  return {
+    event: { type: 'gate_opened', gate_id, name, gate_kind, step_id, packet_hash, expires_at },
+    blobs: [packet],
   };
 }
 

@@ -7,7 +7,6 @@ export const LOCAL_KINDS = [
   'check_policy',
   'init_run',
   'clear_step',
-  'open_gate',
   'compile_response',
   'propose_memory',
 ] as const;

@@ -1,3 +1,5 @@
+import { compareModes } from '../model/approval-mode.ts';
+import { canonicalize } from '../model/canonical.ts';
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { ToolSpec } from '../model/tool.ts';
@@ -14,16 +16,15 @@ import { noteCall } from './loop-guard.ts';
 import { missingGates, openActionGates } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { CurrentStep, RunState } from './state.ts';
+import { effectiveMode } from './verify/effective-mode.ts';
 import { standsOn, walk } from './walk.ts';
 
 /** The gateway let the call pass. Loop guard, budget and gates still stand between it and the world. */
 export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const current = currentAt(env, state, event.step_id, 'intended');
   const spec = specOf(env, current.tool);
-  const cleared: RunState = {
-    ...state,
-    current: { ...current, rung: 'cleared', args: event.args, argsHash: event.args_hash, mode: event.mode },
-  };
+  assertCleared(state, current, spec, event);
+  const cleared: RunState = { ...state, current: { ...current, rung: 'cleared', mode: event.mode } };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = fresh ? noteCall(state.guard, current.tool, event.args_hash) : null;
   const guarded = noted === null ? cleared : { ...cleared, guard: noted.guard };
@@ -34,6 +35,21 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, spec);
 };
+
+/**
+ * The gateway may let a call pass or refuse it, ask for more gates or a stricter mode. It cannot change the call or ask
+ * for less, and a journal that says it did is not believed.
+ */
+function assertCleared(state: RunState, current: CurrentStep, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
+  const same = event.args === current.args || canonicalize(event.args) === canonicalize(current.args);
+  if (!same || event.args_hash !== current.argsHash) throw impossible('other arguments than the plan leads to', state);
+  const step = state.planning.active?.plan.steps[current.index];
+  if (step === undefined) throw impossible('a step without a plan', state);
+  if (compareModes(event.mode, effectiveMode(step, spec)) < 0)
+    throw impossible(`${event.mode} is too weak a mode`, state);
+  const left = [...spec.gates, ...(step.requires ?? [])].filter((gate) => !event.gates.includes(gate));
+  if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
+}
 
 type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };
 

@@ -1,3 +1,4 @@
+import type { SecurityToken } from '../model/identity.ts';
 import { askPlanner } from './ask-planner.ts';
 import { askUser } from './ask-user.ts';
 import { openBudget } from './budget.ts';
@@ -57,8 +58,18 @@ export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => 
   if (event.token === null) {
     return [raise(state, { code: 'PERMISSION_DENIED', reason: event.reason ?? 'scope_refused' }), NOTHING];
   }
+  assertWithin(state, event.token);
   return [{ ...state, intake: { ...state.intake, token: event.token } }, [{ kind: 'check_policy' }]];
 };
+
+/** A token is what is left of an identity. Whatever it holds beyond that was not resolved but invented. */
+function assertWithin(state: RunState, token: SecurityToken): void {
+  const { identity } = state.intake;
+  const same = identity?.actor === token.actor && identity.tenant_id === token.tenant_id;
+  const roles = token.roles.every((role) => identity?.roles.includes(role));
+  const scopes = token.data_scopes.every((scope) => identity?.scopes.includes(scope));
+  if (!same || !roles || !scopes) throw impossible('a token that is not within the identity', state);
+}
 
 export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => {
   if (!standsOn(env, state, 'scope_resolution') || state.intake.token === null) {

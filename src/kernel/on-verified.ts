@@ -68,4 +68,9 @@ function withTypes(
 }
 
 /** Something outside found a reason to end the run: a safety breaker, a dependency that is down, an intake that refused. */
-export const onStopRaised: Reacts<'stop_raised'> = (_env, state, event) => [raise(state, event.stop), NOTHING];
+export const onStopRaised: Reacts<'stop_raised'> = (_env, state, event) => {
+  const { code } = event.stop;
+  if (code === 'SUCCESS' || code === 'PARTIAL_SUCCESS')
+    throw impossible(`${code} follows from the criteria alone`, state);
+  return [raise(state, event.stop), NOTHING];
+};

@@ -26,7 +26,13 @@ export interface EffectBodies {
   check_policy: Readonly<Record<never, never>>;
   init_run: Readonly<Record<never, never>>;
   verify_plan: { readonly proposal: Json };
-  clear_step: { readonly step_id: string; readonly tool: string; readonly args: JsonObject; readonly attempt: number };
+  clear_step: {
+    readonly step_id: string;
+    readonly tool: string;
+    readonly args: JsonObject;
+    readonly args_hash: string;
+    readonly attempt: number;
+  };
   attempt_step: { readonly call: ToolCall; readonly timeout_ms: number; readonly dispatch_before: number };
   verify_step: { readonly call_id: string };
   commit_step: {

@@ -1,9 +1,8 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import { openGate } from '../gates/open-gate.ts';
 import { callTool } from '../gateway/call-tool.ts';
-import { clearStep } from '../gateway/clear-step.ts';
+import { type CallRules, clearStep } from '../gateway/clear-step.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
 import { initRun } from '../intake/init-run.ts';
@@ -14,6 +13,7 @@ import { visibleItems } from '../intake/visible-context.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
+import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import type { PartialCaps } from '../model/budget.ts';
 import type { CompiledContext } from '../model/context.ts';
@@ -93,10 +93,6 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
     clear_step: (state, effect) => plain(clear(env, state, effect)),
-    open_gate: (_state, effect) => {
-      const { event, packet } = openGate(effect, env.hash);
-      return { event, blobs: [packet] };
-    },
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed));
@@ -169,9 +165,16 @@ function clear(env: KernelEnv, state: RunState, effect: EffectOf<'clear_step'>):
     args: effect.args,
     token: state.intake.token,
     now: state.now,
+    rules: callRules(env, state, effect.tool),
     check: (args) => env.tools.checkArguments(effect.tool, args),
-    hash: env.hash,
+    argsHash: effect.args_hash,
   });
+}
+
+function callRules({ catalog }: KernelEnv, { manifest, intake }: RunState, tool: string): CallRules {
+  if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
+  const bounds = manifest.autonomy_boundary.tools;
+  return { bounds, risk: intake.risk, approvals: approvalsFor(catalog, tool) };
 }
 
 function goalOf(state: RunState): Goal {

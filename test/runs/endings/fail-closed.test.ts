@@ -87,7 +87,6 @@ const CHECKERS: readonly Checker[] = [
     commits: 0,
   },
   { name: 'an evaluator of the step', options: { change: criticThrows('judgeStep') }, calls: 1, commits: 1 },
-  { name: 'whoever opens the gate', options: { change: localThrows('open_gate') }, calls: 1, commits: 1 },
 ];
 
 for (const { name, options, calls, commits } of CHECKERS) {

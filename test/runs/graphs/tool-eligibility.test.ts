@@ -1,9 +1,11 @@
 /** Four ways out of eligibility, by what the gateway says of the concrete call. */
+
 import { expect } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { clearStep } from '../../../src/gateway/clear-step.ts';
+import { address } from '../../../src/model/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, REQUEST, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
+import { agentFor, planOf, REQUEST, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
 import { before, kernelOf, offer, pathOf } from './kernel.ts';
 
 const ID = 'graph:tool-eligibility:four-exits';
@@ -42,8 +44,9 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
     args: {},
     token: state.intake.token,
     now: state.now,
+    rules: { bounds: agentFor(['finish']).boundary.tools, risk: 'low', approvals: [] },
     check: () => [{ code: 'argument_invalid', path: '/order_id', message: 'is missing' }],
-    hash: sha256,
+    argsHash: address(sha256, {}),
   });
   const [asked, effects] = offer(env, state, refused);
   expect(asked).toMatchObject({ position: { moves: ['ask_user'] }, session: { status: 'paused' } });
