@@ -2,6 +2,7 @@ import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { advance } from './advance.ts';
 import { raise } from './closing.ts';
+import { assertDecider } from './decider.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -32,7 +33,7 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
   if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
   if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
-  if (event.approver === '') throw new Fault('approver_missing', 'a gate can only be decided by a named person');
+  assertDecider(state, 'gate_decided', event.approver);
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
   }
@@ -77,8 +78,10 @@ function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'
 }
 
 function unsettled(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
-  const count = (state.people.answersPerGate[gate.name] ?? 0) + 1;
-  const answersPerGate = { ...state.people.answersPerGate, [gate.name]: count };
+  // Gates of one name are asked again and again in a run; what one person could not settle says nothing of the next.
+  const { answersPerGate: before } = state.people;
+  const count = (Object.hasOwn(before, gate.gateId) ? (before[gate.gateId] ?? 0) : 0) + 1;
+  const answersPerGate = { ...before, [gate.gateId]: count };
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
   if (count <= UNSETTLED_MAX) return [noted, NOTHING];
   const detail = { gate: gate.name, answers: count };

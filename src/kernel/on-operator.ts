@@ -6,6 +6,7 @@ import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
+import { assertDecider } from './decider.ts';
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
@@ -49,7 +50,7 @@ export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
 /** The only way a cap grows: a named person's recorded decision. A run frozen for want of budget goes on. */
 export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
   if (state.budget === null) throw impossible('a budget that does not exist yet', state);
-  if (event.by === '') throw new Fault('operator_required', 'only a named person can extend a budget');
+  assertDecider(state, 'budget_extended', event.by);
   const budget = extend(state.budget, event.delta, { by: event.by, reason: event.reason });
   const longer = (budget.caps.wall_clock_seconds_max - state.budget.caps.wall_clock_seconds_max) * 1000;
   const { deadlineAt } = state.session;
@@ -63,7 +64,7 @@ export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) =
 export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, event) => {
   const open = state.people.escalation;
   if (open === null || state.session.status !== 'paused') throw impossible('nothing was escalated', state);
-  if (event.by === '') throw new Fault('approver_missing', 'an escalation can only be decided by a named person');
+  assertDecider(state, 'escalation_decided', event.by);
   const decision = event.decision === 'finalize' ? 'finish' : 'continue';
   const decided: RunState = { ...state, people: { ...state.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };

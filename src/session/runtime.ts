@@ -1,10 +1,9 @@
-import type { EventBody, EventType } from '../model/event.ts';
-import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { LiveRun } from './drive.ts';
+import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 
@@ -22,7 +21,7 @@ export interface Runtime {
   approve(answer: GateAnswer): Promise<RunOutcome>;
   reject(answer: GateAnswer): Promise<RunOutcome>;
   answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
-  /** Anything else that may be said to a run, as the event it is: see `SPOKEN`. */
+  /** Anything else that may be said to a run, as the event it is: see `heard`. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
   /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
   resume(runId: string): Promise<RunOutcome>;
@@ -30,25 +29,6 @@ export interface Runtime {
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
-}
-
-/** What people and models can say to a run. Everything else is observed, derived or done by the loop itself. */
-const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
-  'gate_decided',
-  'question_answered',
-  'escalation_decided',
-  'budget_extended',
-  'run_paused',
-  'run_resumed',
-  'run_cancelled',
-  'proposal_made',
-  'transition_requested',
-]);
-
-function heard(said: unknown): EventBody {
-  const input = parseEventBody(said);
-  if (SPOKEN.has(input.type)) return input;
-  throw new Fault('event_illegal', `${input.type} is not something that can be said; it has to happen`);
 }
 
 export function createRuntime(host: Host, journal: Journal): Runtime {
