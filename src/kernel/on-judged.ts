@@ -21,6 +21,7 @@ import { replan } from './replan.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { repeatable } from './step-failed.ts';
 import { vecPush, vecSet } from './vec.ts';
+import { acceptThreshold } from './verify/governing-decisions.ts';
 import { standsOn, walk } from './walk.ts';
 
 /** The scores are in. The verdict follows from them and from what is left of the budgets, and from nothing else. */
@@ -39,7 +40,7 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
   if (grave !== null) return grave;
   const decision = decide({
     scores: event.scores,
-    rubric: env.rubric,
+    rubric: { ...env.rubric, accept: acceptThreshold(env.catalog, current.tool, env.rubric.accept) },
     failure: failureIn(event.findings),
     retryable: repeatable(specOf(env, current.tool)),
     left: attemptsLeft(scored, current),

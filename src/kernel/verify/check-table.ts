@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { RiskClass } from '../../model/risk.ts';
 import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
-import { checkCheckpoints, checkDecisionBinding } from './checks/decisions.ts';
+import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
 import { checkPolicy } from './checks/policy.ts';
 import { checkProven } from './checks/proven.ts';
@@ -31,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'approval_modes', from: 'low', run: checkModes },
   { name: 'approval_authority', from: 'low', run: checkAuthority },
   { name: 'gates', from: 'low', run: checkGates },
+  { name: 'decision_approvals', from: 'low', run: checkDecisionApprovals },
   { name: 'checkpoints', from: 'low', run: checkCheckpoints },
   { name: 'decision_binding', from: 'low', run: checkDecisionBinding },
   { name: 'evidence', from: 'low', run: checkEvidence },

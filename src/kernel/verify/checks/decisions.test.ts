@@ -148,3 +148,25 @@ describe('evidence', () => {
     expect(verify(listed, { catalog, risk: 'critical' }).verdict).toBe('ok');
   });
 });
+
+describe('approvals of a decision', () => {
+  const catalog = [decision('d', { actions: ['act'], approvals: ['GATE_LEGAL', 'GATE_OWNER'] })];
+  const acting = (requires: readonly string[]): Plan =>
+    planOf([step('s1', 'look'), { ...step('s2', 'act', 's1'), requires }], checkpointAfter('s1'));
+
+  test('a step that leaves one out is refused, and told which gate of which decision', () => {
+    const verification = verify(acting(['GATE_OWNER']), { catalog });
+    expect(told(verification)).toEqual(['approval_missing /steps/1/requires']);
+    expect(verification.verdict).toBe('replan');
+    expect(verification.problems[0]).toMatchObject({
+      step_id: 's2',
+      message: 'step s2: the decision d asks for gates that requires must name: GATE_LEGAL',
+      detail: { decision_id: 'd', missing: ['GATE_LEGAL'] },
+    });
+  });
+
+  test('are asked of the tools the decision governs and of no other', () => {
+    expect(verify(acting(['GATE_LEGAL', 'GATE_OWNER']), { catalog }).verdict).toBe('ok');
+    expect(verify(planOf([step('s1', 'idle')]), { catalog }).verdict).toBe('ok');
+  });
+});

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../model/problem.ts';
 import { answerAncestry, type Question } from '../ancestry.ts';
+import { decisionsByTool } from '../governing-decisions.ts';
 import { stepProblem } from '../step-problem.ts';
 import type { Subject } from '../subject.ts';
 
@@ -24,7 +25,7 @@ export function checkCheckpoints({ plan, graph, context }: Subject): readonly Pr
 /** A tool that a decision governs runs only behind a checkpoint of that decision, here or earlier in the run. */
 export function checkDecisionBinding(subject: Subject): readonly Problem[] {
   const { plan, graph, specs, context } = subject;
-  const governing = decisionsByTool(subject);
+  const governing = decisionsByTool(context.catalog);
   const groupOf = new Map<string, number>();
   const groups = anchors(subject, groupOf);
   const problems: Problem[] = [];
@@ -36,7 +37,7 @@ export function checkDecisionBinding(subject: Subject): readonly Problem[] {
     problems.push(stepProblem({ step, index }, 'decision_unbound', '/depends_on', message, { decision_id: decision }));
   };
   specs.forEach((spec, index) => {
-    for (const decision of (spec && governing.get(spec.name)) ?? []) {
+    for (const { decision_id: decision } of (spec && governing.get(spec.name)) ?? []) {
       if (context.known.decided.has(decision)) continue;
       const group = groupOf.get(decision);
       if (group === undefined) unbound(index, decision, 'the plan has no checkpoint of it');
@@ -51,6 +52,22 @@ export function checkDecisionBinding(subject: Subject): readonly Problem[] {
   return problems;
 }
 
+/** Whoever a decision has to be approved by stands before each of its actions, also where the tool asks for nobody. */
+export function checkDecisionApprovals({ plan, specs, context }: Subject): readonly Problem[] {
+  const governing = decisionsByTool(context.catalog);
+  return plan.steps.flatMap((step, index) => {
+    const spec = specs[index];
+    if (spec === undefined) return [];
+    const named = new Set([...spec.gates, ...(step.requires ?? [])]);
+    return (governing.get(spec.name) ?? []).flatMap(({ decision_id, approvals }) => {
+      const missing = approvals.filter((gate) => !named.has(gate));
+      if (missing.length === 0) return [];
+      const message = `the decision ${decision_id} asks for gates that requires must name: ${missing.join(', ')}`;
+      return [stepProblem({ step, index }, 'approval_missing', '/requires', message, { decision_id, missing })];
+    });
+  });
+}
+
 /** Per decision, the steps its checkpoints stand after; those in or behind a circle are judged once it is gone. */
 function anchors({ plan, graph }: Subject, groupOf: Map<string, number>): readonly (readonly number[])[] {
   const groups: number[][] = [];
@@ -62,16 +79,4 @@ function anchors({ plan, graph }: Subject, groupOf: Map<string, number>): readon
     groups[group]?.push(index);
   }
   return groups;
-}
-
-function decisionsByTool({ context }: Subject): ReadonlyMap<string, readonly string[]> {
-  const governing = new Map<string, string[]>();
-  for (const { decision_id, actions } of context.catalog.values()) {
-    for (const tool of new Set(actions)) {
-      const decisions = governing.get(tool);
-      if (decisions === undefined) governing.set(tool, [decision_id]);
-      else decisions.push(decision_id);
-    }
-  }
-  return governing;
 }
