@@ -30,6 +30,7 @@ export const FAULTS = {
   binding_type_mismatch: { retryable: false, http: 422, exit: 2, meaning: 'What a binding supplies cannot fit the argument it is bound to.' },
   approval_mode_mismatch: { retryable: false, http: 422, exit: 2, meaning: 'A step declares a weaker approval mode than the tool registry.' },
   approval_missing: { retryable: false, http: 422, exit: 2, meaning: 'A step needs an approval gate and names none.' },
+  risk_max_exceeded: { retryable: false, http: 403, exit: 3, meaning: 'A run is riskier than its boundary permits for calls.' },
   approval_authority_exceeded: { retryable: false, http: 403, exit: 3, meaning: 'A step needs an approval mode the run has no authority for.' },
   decision_unknown: { retryable: false, http: 422, exit: 2, meaning: 'A decision checkpoint names a decision that is not in the catalogue.' },
   decision_unbound: { retryable: false, http: 422, exit: 2, meaning: 'An action bound to a decision does not come after the checkpoint of that decision.' },

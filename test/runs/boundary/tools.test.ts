@@ -1,0 +1,38 @@
+/** The boundary of the manifest rules on every call, also where tool, token and plan would let it pass. */
+import { expect, test } from 'vitest';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { ToolBounds } from '../../../src/model/boundary.ts';
+import { planOf, type Rig, rig } from '../rig.ts';
+
+const bounded = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Rig =>
+  rig({
+    tools: { finish: { produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'finish' }])],
+    agent: (agent): AgentSpec => ({
+      ...agent,
+      intents: agent.intents.map((intent) => ({ ...intent, risk })),
+      boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, ...changes } },
+    }),
+  });
+
+test('a read that the boundary wants approved waits for a person, and runs once one says yes', async () => {
+  const run = bounded({ needs_approval: ['finish'] });
+  const outcome = await run.invoke();
+  expect(outcome.status).toBe('awaiting_gate');
+  expect(outcome.pending.map(({ name }) => name)).toEqual(['GATE_BOUNDARY_APPROVAL']);
+  expect(run.dispatches).toEqual([]);
+  const [gate] = outcome.pending;
+  if (gate === undefined) throw new Error('no gate');
+  const { gateId, packetHash } = gate;
+  const approved = await run.settle(run.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+  expect(approved.terminalCode).toBe('SUCCESS');
+  expect(run.dispatches).toHaveLength(1);
+});
+
+test('a run that is riskier than the boundary permits makes no call', async () => {
+  const run = bounded({ risk_max: 'moderate' }, 'high');
+  const outcome = await run.invoke();
+  expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'risk_max_exceeded' });
+  expect(run.dispatches).toEqual([]);
+  expect((await bounded({ risk_max: 'moderate' }).invoke()).terminalCode).toBe('SUCCESS');
+});
