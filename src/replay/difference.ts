@@ -22,7 +22,7 @@ function compare(recorded: Json | undefined, derived: Json | undefined, path: st
 
 function compareChildren(recorded: JsonObject, derived: JsonObject, path: string): Difference | null {
   for (const key of new Set([...Object.keys(recorded), ...Object.keys(derived)])) {
-    const found = compare(recorded[key], derived[key], `${path}/${pointerToken(key)}`);
+    const found = compare(recorded[key], derived[key], `${path}${pointerToken(key)}`);
     if (found !== null) return found;
   }
   return null;

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { firstDifference } from './difference.ts';
+
+describe('the first difference', () => {
+  test('is named by the JSON Pointer of its place', () => {
+    const recorded = [0, 1, 2, { type: 'step_judged', scores: { 'a/b': 1 } }];
+    const derived = [0, 1, 2, { type: 'step_judged', scores: { 'a/b': 0 } }];
+    expect(firstDifference(recorded, derived)).toEqual({
+      path: '/3/scores/a~1b',
+      message: '/3/scores/a~1b: recorded 1, derived 0',
+    });
+  });
+
+  test('is what one side has and the other has not', () => {
+    expect(firstDifference([{ at: 1 }], [{ at: 1 }, { at: 2 }])).toEqual({
+      path: '/1',
+      message: '/1: recorded nothing, derived {"at":2}',
+    });
+  });
+
+  test('at the root is a difference of the events as a whole', () => {
+    expect(firstDifference([], {})).toEqual({ path: '', message: 'the events: recorded [], derived {}' });
+  });
+
+  test('may be nothing but the order', () => {
+    expect(firstDifference({ a: 1, b: 2 }, { b: 2, a: 1 })).toMatchObject({ path: '' });
+  });
+});
