@@ -48,6 +48,7 @@ import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-plann
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
+import { assertCheckpoints } from './session/stored-checkpoints.ts';
 
 export interface AmbitOptions {
   readonly agent: AgentSpec;
@@ -110,7 +111,11 @@ export function ambit(options: AmbitOptions): Ambit {
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
-    replay: async (runId) => replayRun({ env: parts.pins.env, critic }, await frames(runId)),
+    replay: async (runId) => {
+      const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
+      await assertCheckpoints(journal, replayed.turns);
+      return replayed;
+    },
   };
 }
 
