@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import type { Moment } from './refund-process.ts';
 
+const HOOK = new URL('./package-is-source.ts', import.meta.url).href;
 const SCRIPT = new URL('./refund-process.ts', import.meta.url).pathname;
 let folder: string;
 
@@ -21,7 +22,9 @@ afterEach(() => {
 });
 
 function runProcess(moment: Moment | 'none', count: number): { readonly signal: string | null; readonly said: string } {
-  const child = spawnSync(process.execPath, [SCRIPT, folder, moment, String(count)], { encoding: 'utf8' });
+  const child = spawnSync(process.execPath, ['--import', HOOK, SCRIPT, folder, moment, String(count)], {
+    encoding: 'utf8',
+  });
   if (child.signal === null && child.status !== 0) throw new Error(child.stderr);
   return { signal: child.signal, said: child.stdout };
 }
