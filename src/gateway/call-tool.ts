@@ -1,6 +1,7 @@
 import type { EventBody } from '../model/event.ts';
+import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
-import type { Json } from '../model/json.ts';
+import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import type { ToolCall, ToolOutcome, ToolResult } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,23 +54,23 @@ async function attempt(tools: Tools, call: ToolCall, timeoutMs: number, signal: 
     return toEvent(call, await tools.call(call, { signal, timeoutMs }));
   } catch (error) {
     const denied = Fault.is(error) && error.code === 'permission_denied';
-    return observed(call, denied ? 'denied' : 'error', error instanceof Error ? error.message : String(error));
+    return observed(call, denied ? 'denied' : 'error', reasonOf(error));
   }
 }
 
-/** What comes back from outside is looked at before it is believed to be JSON at all. */
+/** What comes back from outside is looked at before it is believed to be JSON, or an answer, at all. */
 function toEvent(call: ToolCall, result: ToolResult): EventBody {
-  let raw: Json;
   try {
-    raw = takeJson(result.raw);
+    if (typeof result !== 'object' || result === null) return observed(call, 'malformed', 'that is no result');
+    const { outcome, spent, detail } = result;
+    const raw = takeJson(result.raw);
+    const said = detail === undefined ? {} : { detail: reasonOf(detail) };
+    const body = parseEventBody({ type: 'step_observed', call_id: call.call_id, outcome, raw: null, spent, ...said });
+    return { ...body, raw } as EventBody;
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    return observed(call, 'malformed', error.message);
+    return observed(call, 'malformed', reasonOf(error));
   }
-  const body = { call_id: call.call_id, outcome: result.outcome, raw, spent: result.spent };
-  return result.detail === undefined
-    ? { type: 'step_observed', ...body }
-    : { type: 'step_observed', ...body, detail: result.detail };
 }
 
 function observed(call: ToolCall, outcome: ToolOutcome, detail: string): EventBody {

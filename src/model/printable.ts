@@ -5,9 +5,22 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 const LENGTH_MAX = 300;
 
 /** A stranger's text as it may appear in a message: on one line, well formed, and no longer than anybody reads. */
-export function printable(text: string): string {
-  const clipped = text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text;
+export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
+  const clipped = text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
   return clipped
     .toWellFormed()
     .replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What goes into the journal of a failure: room for a stack of causes, none for a page of markup. */
+const REASON_LENGTH_MAX = 4_096;
+
+/** Why a stranger's code failed, as far as it can be told: what is thrown need not be an error, nor have words. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    const words: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return printable(String(words), REASON_LENGTH_MAX);
+  } catch {
+    return 'it failed with something that cannot be shown';
+  }
 }

@@ -2,11 +2,13 @@ import type { RunState } from '../kernel/state.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
+import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
+import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Planner, PlanRequest } from '../ports/planner.ts';
+import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
 
 /** A planner gets between five and thirty seconds, by the class of the task. */
@@ -86,13 +88,25 @@ function silence(call: PlannerCall, recall: AbortSignal): Fault {
 
 async function propose(planner: Planner, request: PlanRequest, signal: AbortSignal): Promise<EventBody> {
   try {
-    const { proposal, author, spent, contextTokens } = await planner.propose(request, signal);
-    return { type: 'plan_proposed', proposal: takeJson(proposal), author, spent, context_tokens: contextTokens };
+    return taken(await planner.propose(request, signal));
   } catch (error) {
-    return failed(Fault.is(error) ? error : new Fault('planner_failed', String(error), { cause: error }));
+    return failed(Fault.is(error) ? error : new Fault('planner_failed', reasonOf(error), { cause: error }));
+  }
+}
+
+/** The proposal is looked at by the Critic; what the planner says of itself is held to the journal's schema here. */
+function taken(answer: PlanAnswer): EventBody {
+  if (typeof answer !== 'object' || answer === null) throw new Fault('planner_failed', 'the planner gave no answer');
+  const { author, spent, contextTokens: context_tokens } = answer;
+  const proposal = takeJson(answer.proposal);
+  try {
+    const body = parseEventBody({ type: 'plan_proposed', proposal: null, author, spent, context_tokens });
+    return { ...body, proposal } as EventBody;
+  } catch (error) {
+    throw new Fault('planner_failed', `the planner's answer does not fit: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 function failed(fault: Fault): EventBody {
-  return { type: 'plan_failed', code: fault.code, message: fault.message, spent: FREE };
+  return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: FREE };
 }

@@ -1,0 +1,90 @@
+/** Whatever stands behind the gateway may answer anything; what comes through it is a result or a failure. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EventBody } from '../model/event.ts';
+import { parseEventBody } from '../model/event-schema.ts';
+import { TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
+import { simulatedClock } from '../testing/simulated-clock.ts';
+import { callTool } from './call-tool.ts';
+
+const CALL: ToolCall = {
+  call_id: 'call_1',
+  step_id: 'a',
+  tool: 'read',
+  args: {},
+  args_hash: 'sha256:0',
+  idempotency_key: 'key_1',
+  attempt: 1,
+};
+const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: FREE };
+
+function answering(answer: () => unknown): Promise<EventBody> {
+  const clock = simulatedClock(0);
+  const tools = { call: async () => answer() as ToolResult };
+  const dispatch = { call: CALL, timeoutMs: 1_000, notBefore: 0, dispatchBefore: 10 };
+  return callTool({ tools, clock, timer: clock }, dispatch, new AbortController().signal);
+}
+
+test('a result that fits comes through as it is', async () => {
+  const spent = { input_tokens: 1, output_tokens: 2, microusd: 3 };
+  expect(await answering(() => ({ ...RESULT, spent, detail: 'cached' }))).toEqual({
+    type: 'step_observed',
+    call_id: 'call_1',
+    outcome: 'ok',
+    raw: { found: 1 },
+    detail: 'cached',
+    spent,
+  });
+});
+
+describe('malformed is', () => {
+  test.each<[string, unknown]>([
+    ['no result at all', undefined],
+    ['a bare word', 'ok'],
+    ['an outcome nobody knows', { ...RESULT, outcome: 'success' }],
+    ['an outcome from a prototype', { ...RESULT, outcome: 'constructor' }],
+    ['no outcome', { ...RESULT, outcome: undefined }],
+    ['no cost', { ...RESULT, spent: undefined }],
+    ['a cost below zero', { ...RESULT, spent: { ...FREE, microusd: -5 } }],
+    ['a cost that is no number', { ...RESULT, spent: { ...FREE, input_tokens: Number.NaN } }],
+    ['a cost beyond counting', { ...RESULT, spent: { ...FREE, output_tokens: 2 ** 60 } }],
+    ['a cost of something else', { ...RESULT, spent: { ...FREE, shares: 1 } }],
+    ['a value that is not JSON', { ...RESULT, raw: () => 1 }],
+  ])('%s', async (_name, answer) => {
+    expect(await answering(() => answer)).toMatchObject({ outcome: 'malformed', raw: null, spent: FREE });
+  });
+});
+
+test.each<[string, () => unknown]>([
+  [
+    'thrown',
+    () => {
+      throw new Error('x\u0000'.repeat(500_000));
+    },
+  ],
+  ['returned', () => ({ ...RESULT, outcome: 'error', raw: null, detail: 'x\u0000'.repeat(500_000) })],
+])('a long reason that is %s is cut and made printable', async (_name, answer) => {
+  const observed = await answering(answer);
+  if (observed.type !== 'step_observed') throw new Error('not observed');
+  expect(observed.outcome).toBe('error');
+  expect(observed.detail?.startsWith('x\\u0000x')).toBe(true);
+  expect(observed.detail?.length).toBeLessThan(20_000);
+});
+
+test('whatever is answered or thrown, what comes through fits the journal', async () => {
+  const junk = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
+  const nearly = fc.record(
+    { outcome: fc.oneof(fc.constantFrom(...TOOL_OUTCOMES), junk), raw: junk, spent: junk, detail: junk },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(junk, nearly), fc.boolean(), async (value, thrown) => {
+      const observed = await answering(() => {
+        if (thrown) throw value;
+        return value;
+      });
+      expect(parseEventBody(observed)).toEqual(observed);
+    }),
+  );
+});
