@@ -28,15 +28,3 @@ export function requiredReasoning(task: string, risk: RiskClass): Reasoning {
   if (task === 'rough_estimate' && atLeast(risk, 'moderate')) return 'tool';
   return TASKS.get(task) ?? 'tool';
 }
-
-export interface ReasoningRoute {
-  readonly route: Reasoning;
-  /** The model had proposed to answer by itself and may not. */
-  readonly overridden: boolean;
-}
-
-/** What the model proposed is compared with the rule and never consulted for it. */
-export function routeReasoning(task: string, risk: RiskClass, proposed: Reasoning): ReasoningRoute {
-  const route = requiredReasoning(task, risk);
-  return { route, overridden: proposed === 'direct' && route !== 'direct' };
-}

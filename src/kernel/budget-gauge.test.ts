@@ -4,7 +4,7 @@ import type { Budget, BudgetCaps } from '../model/budget.ts';
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { openBudget } from './budget.ts';
-import { clearRetries, deadline, meter, noteRetry, pressure, setContext } from './budget-gauge.ts';
+import { clearRetries, meter, noteRetry, pressure, setContext } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 
 const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
@@ -18,13 +18,6 @@ function retried(budget: Budget, times: number): Budget {
   }
   return current;
 }
-
-describe('the wall clock', () => {
-  test('is a deadline that waiting for people moves on', () => {
-    expect(deadline(1_000, PROFILE_CAPS.incident_sre, 0)).toBe(121_000);
-    expect(deadline(1_000, PROFILE_CAPS.incident_sre, 7_200_000)).toBe(7_321_000);
-  });
-});
 
 describe('retries', () => {
   test('are refused at the cap of failures in a row', () => {

@@ -1,14 +1,9 @@
-import { AMOUNT_MAX, type Budget, type BudgetCaps } from '../model/budget.ts';
+import { AMOUNT_MAX, type Budget } from '../model/budget.ts';
 import { Fault } from '../model/fault.ts';
 import type { Reservation } from './budget.ts';
 import { isAmount } from './budget-account.ts';
 
 /** The dimensions that are measured rather than counted: time, context, retries in a row, and meters for reports. */
-
-/** The instant at which the wall clock is spent. Time in which the run waited for people does not count. */
-export function deadline(startedAt: number, caps: BudgetCaps, suspendedMs: number): number {
-  return startedAt + caps.wall_clock_seconds_max * 1000 + suspendedMs;
-}
 
 /** One more attempt after a failure, if the failures in a row allow it. */
 export function noteRetry(budget: Budget): Reservation {

@@ -4,11 +4,10 @@ import { verifies } from '../../test/requirements/verifies.ts';
 import { BUDGET_DIMENSIONS, type Budget, type BudgetCaps, type Need, parseCaps } from '../model/budget.ts';
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
-import { BudgetRemaining } from '../model/progress.ts';
 import { charge, openBudget, reserve, settle } from './budget.ts';
 import { setContext } from './budget-gauge.ts';
 import { budgetSnapshot } from './budget-snapshot.ts';
-import { progressRemaining, toWire } from './budget-view.ts';
+import { toWire } from './budget-view.ts';
 
 const open = (caps: Partial<BudgetCaps> = {}): Budget => deepFreeze(openBudget({ ...PROFILE_CAPS.research, ...caps }));
 
@@ -48,36 +47,6 @@ describe('the vector', () => {
     const answer = reserve(open(), { steps: 5 });
     if (!answer.ok) throw new Error('refused');
     expect(toWire(answer.budget, 0)).toMatchObject({ used: { steps: 0 }, remaining: { steps: 10 } });
-  });
-});
-
-describe('what is left, in four words', () => {
-  test('adds both kinds of tokens, and money in cents', () => {
-    const caps = { input_tokens_max: 8_000, output_tokens_max: 2_000, tool_calls_max: 10, inference_cost_usd_max: 0.5 };
-    const budget = charged(open(caps), {
-      input_tokens: 2_000,
-      output_tokens: 720,
-      tool_calls: 2,
-      cost_microusd: 260_000,
-    });
-    const left = progressRemaining(budget, 287_170);
-    expect(left).toEqual({ tokens: 7_280, tool_calls: 8, cost_cents: 24, wall_clock_ms: 12_830 });
-    expect(BudgetRemaining.parse(left)).toEqual(left);
-  });
-
-  test('counts the money for tools where it is a pot of its own', () => {
-    const budget = charged(open({ tool_spend_usd_max: 1 }), { tool_spend_microusd: 250_000, cost_microusd: 500_000 });
-    expect(progressRemaining(budget, 0).cost_cents).toBe(150 + 75);
-  });
-
-  test('is never less than nothing', () => {
-    const { budget } = settle(open(), {}, { output_tokens: 40_000, tool_calls: 99, cost_microusd: 9_000_000 });
-    expect(progressRemaining(budget, 999_999)).toEqual({
-      tokens: 200_000,
-      tool_calls: 0,
-      cost_cents: 0,
-      wall_clock_ms: 0,
-    });
   });
 });
 

@@ -5,7 +5,6 @@ import {
   type BudgetDimension,
   MICROUSD_PER_USD,
 } from '../model/budget.ts';
-import type { BudgetRemaining } from '../model/progress.ts';
 import { toMicrousd } from './budget-account.ts';
 
 /** An amount of every dimension, in whole numbers. */
@@ -76,19 +75,5 @@ function inDimensions(amounts: Amounts, hasToolCap: boolean): DimensionAmounts {
     wall_clock_seconds: wall_clock_ms / 1000,
     inference_cost_usd: cost_microusd / MICROUSD_PER_USD,
     ...(hasToolCap ? { tool_spend_usd: tool_spend_microusd / MICROUSD_PER_USD } : {}),
-  };
-}
-
-const MICROUSD_PER_CENT = MICROUSD_PER_USD / 100;
-
-/** What is left, in the four words of a progress envelope. Nothing is ever less than nothing to whoever watches. */
-export function progressRemaining(budget: Budget, elapsedMs: number): BudgetRemaining {
-  const rest = remaining(budget, elapsedMs);
-  const forTools = budget.caps.tool_spend_usd_max === undefined ? 0 : Math.max(0, rest.tool_spend_microusd);
-  return {
-    tokens: Math.max(0, rest.input_tokens) + Math.max(0, rest.output_tokens),
-    tool_calls: Math.max(0, rest.tool_calls),
-    cost_cents: (Math.max(0, rest.cost_microusd) + forTools) / MICROUSD_PER_CENT,
-    wall_clock_ms: Math.max(0, rest.wall_clock_ms),
   };
 }

@@ -4,7 +4,7 @@ import { verifies } from '../../test/requirements/verifies.ts';
 import type { Budget, BudgetCaps, BudgetRole, Need } from '../model/budget.ts';
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
-import { charge, clip, exhausted, openBudget, release, reserve, settle } from './budget.ts';
+import { charge, openBudget, release, reserve, settle } from './budget.ts';
 import { remaining } from './budget-view.ts';
 import { scalarCost } from './cost.ts';
 
@@ -106,10 +106,9 @@ describe('a provider that takes more than it was allowed', () => {
 describe('a cap of zero', () => {
   const budget = open({ side_effects_max: 0, memory_writes_max: 0 });
 
-  test('denies the action and exhausts nothing', () => {
+  test('denies the action and nothing else', () => {
     expect(reserve(budget, { tool_calls: 1, side_effects: 1 })).toMatchObject({ dimension: 'side_effects', left: 0 });
     expect(reserve(budget, { tool_calls: 1, side_effects: 0 }).ok).toBe(true);
-    expect(exhausted(budget)).toBeNull();
   });
 });
 
@@ -120,19 +119,6 @@ describe('what is left', () => {
     const spent = charged(budget, { tool_calls: 18 });
     expect(charge(spent, { tool_calls: 1 })).toMatchObject({ ok: false, dimension: 'tool_calls' });
     expect(remaining(spent).cost_microusd).toBe(1_500_000);
-  });
-
-  test('clips what a call may take', () => {
-    const budget = charged(open({ output_tokens_max: 1_000 }), { output_tokens: 900 });
-    expect(clip(budget, 'output_tokens', 500)).toBe(100);
-    expect(clip(budget, 'output_tokens', 60)).toBe(60);
-    expect(clip(settle(budget, {}, { output_tokens: 200 }).budget, 'output_tokens', 500)).toBe(0);
-  });
-
-  test('is nothing once a counter stands at its cap', () => {
-    expect(exhausted(charged(open(), { steps: 14 }))).toBeNull();
-    expect(exhausted(charged(open(), { steps: 15 }))).toBe('steps');
-    expect(exhausted(reserved(open(), { tool_calls: 30 }))).toBe('tool_calls');
   });
 });
 

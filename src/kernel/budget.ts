@@ -1,13 +1,4 @@
-import type {
-  Allotment,
-  Budget,
-  BudgetCaps,
-  BudgetCounter,
-  BudgetDimension,
-  BudgetRole,
-  Need,
-  Tally,
-} from '../model/budget.ts';
+import type { Allotment, Budget, BudgetCaps, BudgetDimension, BudgetRole, Need, Tally } from '../model/budget.ts';
 import { Fault } from '../model/fault.ts';
 import {
   add,
@@ -93,21 +84,6 @@ export function settle(budget: Budget, reserved: Need, actual: Need, role?: Budg
 export function release(budget: Budget, reserved: Need, role?: BudgetRole): Budget {
   const kept = payable(budget.caps, reserved);
   return book(budget, role, (tally) => ({ used: tally.used, reserved: unreserve(tally.reserved, kept) }));
-}
-
-/** As much of what is wanted as is left: 100 tokens for a call that may take 500 when 100 remain. */
-export function clip(budget: Budget, counter: BudgetCounter, wanted: number): number {
-  const row = COUNTER_ROWS.find((candidate) => candidate.counter === counter);
-  return row === undefined ? 0 : Math.max(0, Math.min(wanted, left(budget.caps, budget, row)));
-}
-
-/** A counter of which nothing is left. A cap of zero was never a resource, so it exhausts nothing. */
-export function exhausted(budget: Budget): BudgetDimension | null {
-  for (const row of COUNTER_ROWS) {
-    const cap = budget.caps[`${row.dimension}_max`];
-    if (cap !== undefined && cap > 0 && left(budget.caps, budget, row) <= 0) return row.dimension;
-  }
-  return null;
 }
 
 /** Without a cap of its own, what tools spend is paid from the inference cost: no money is outside every cap. */

@@ -1,5 +1,5 @@
 /** Proves the contract a compressor is held to: what it must hand over, what must go, and when it is asked at all. */
-import { fc, test } from '@fast-check/vitest';
+import { test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { deepFreeze } from '../model/freeze.ts';
 import {
@@ -9,7 +9,6 @@ import {
   haltAfterCompression,
   KEPT_CLASSES,
   type LooseItem,
-  needsCompression,
 } from './compress.ts';
 
 const kept: ActiveContext['kept'] = {
@@ -97,35 +96,6 @@ describe('the contract', () => {
     const dropped = { ...before, loose: [], demoted: ['trace:1', 'trace:13'] };
     expect(checkCompression(context, dropped)).toEqual({ ok: false, lost: ['trace:13'], left: [] });
     expect(checkCompression(context, context)).toEqual({ ok: true });
-  });
-});
-
-describe('the threshold', () => {
-  test('is crossed strictly above 80 % of the smaller limit', () => {
-    expect(needsCompression(80_000, 100_000, 1_000_000)).toBe(false);
-    expect(needsCompression(80_001, 100_000, 1_000_000)).toBe(true);
-    expect(needsCompression(80_000, 1_000_000, 100_000)).toBe(false);
-    expect(needsCompression(80_001, 1_000_000, 100_000)).toBe(true);
-  });
-
-  test('can be set', () => {
-    expect(needsCompression(50_001, 100_000, 100_000, 0.5)).toBe(true);
-    expect(needsCompression(50_000, 100_000, 100_000, 0.5)).toBe(false);
-  });
-
-  test('fails closed on a measure that is not a number', () => {
-    expect(needsCompression(Number.NaN, 100, 100)).toBe(true);
-    expect(needsCompression(1, Number.NaN, 100)).toBe(true);
-  });
-
-  const count = fc.nat(10_000_000);
-  test.prop([count, count, count])('agrees with whole numbers, without rounding', (tokens, limit, cap) => {
-    expect(needsCompression(tokens, limit, cap)).toBe(tokens * 5 > Math.min(limit, cap) * 4);
-  });
-
-  test.prop([count])('is exact at the border', (fifth) => {
-    expect(needsCompression(fifth * 4, fifth * 5, fifth * 5)).toBe(false);
-    expect(needsCompression(fifth * 4 + 1, fifth * 5, fifth * 5)).toBe(true);
   });
 });
 

@@ -78,21 +78,6 @@ function sameJson(a: JsonObject | undefined, b: JsonObject | undefined): boolean
   return a === b || (a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b));
 }
 
-const COMPRESSION_THRESHOLD = 0.8;
-
-/**
- * Strictly above the threshold of what the model can read or what the run may show it, whichever is less.
- * A measure that is not a number counts as too much.
- */
-export function needsCompression(
-  tokens: number,
-  modelLimit: number,
-  cap: number,
-  threshold: number = COMPRESSION_THRESHOLD,
-): boolean {
-  return !(tokens <= Math.min(modelLimit, cap) * threshold);
-}
-
 /** Why the run must halt after its one pass, or null. `over` says that there is still too much; no second pass is tried. */
 export function haltAfterCompression(lost: readonly string[], tokens: number, over: boolean): Stop | null {
   if (lost.length > 0) return { code: 'UNSAFE_DETECTION', reason: 'compression_unsafe', detail: { lost } };

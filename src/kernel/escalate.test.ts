@@ -1,4 +1,4 @@
-/** Proves where each trigger leads: the route of its class, the severity and recipient of its row, the end of its wait. */
+/** Proves where each trigger leads: the route of its class, the severity and recipient of its row. */
 import { readFileSync } from 'node:fs';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
@@ -15,8 +15,7 @@ import {
 } from '../model/escalation.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { parse } from '../model/parse.ts';
-import { TERMINAL_CODES } from '../model/terminal-code.ts';
-import { assertRecipient, type EscalationFacts, endOfWait, escalation, pagerTarget, routeOf } from './escalate.ts';
+import { assertRecipient, type EscalationFacts, escalation, pagerTarget } from './escalate.ts';
 
 const facts: EscalationFacts = deepFreeze({
   escalation_id: 'esc_1',
@@ -51,13 +50,13 @@ describe('the matrix', () => {
   });
 
   verifies('escalate:routing:five-trigger-classes', 'one trigger per class takes the route of its class', () => {
-    expect(routeOf('security_breach')).toBe('fail_closed');
-    expect(routeOf('high_impact_mutation')).toBe('approval_gate');
-    expect(routeOf('missing_input')).toBe('ask');
-    expect(routeOf('low_confidence')).toBe('review');
-    expect(routeOf('provider_outage')).toBe('degraded_mode');
+    expect(escalation('security_breach', facts).route).toBe('fail_closed');
+    expect(escalation('high_impact_mutation', facts).route).toBe('approval_gate');
+    expect(escalation('missing_input', facts).route).toBe('ask');
+    expect(escalation('low_confidence', facts).route).toBe('review');
+    expect(escalation('provider_outage', facts).route).toBe('degraded_mode');
     for (const unknown of ['sunspots', '', 'toString', '__proto__']) {
-      expect(routeOf(unknown)).toBe('fail_closed');
+      expect(escalation(unknown, facts).route).toBe('fail_closed');
       expect(escalation(unknown, facts)).toMatchObject({ trigger: 'security_breach', recipient: 'security' });
     }
   });
@@ -145,53 +144,4 @@ test('who is paged, by class and severity', () => {
     ['uncertainty', 'workflow_owner', 'workflow_owner', 'compliance'],
     ['outage', 'workflow_owner', 'sre', 'sre'],
   ]);
-});
-
-describe('the end of a wait', () => {
-  test('that expires, by trigger', () => {
-    const codes = [...RISK_STATES, ...OTHER_TRIGGERS].map((trigger) => [trigger, endOfWait(trigger, 'expired').code]);
-    expect(Object.fromEntries(codes)).toEqual({
-      high_impact_mutation: 'CONFIRM_REQUIRED',
-      financial_commitment: 'CONFIRM_REQUIRED',
-      external_communication: 'CONFIRM_REQUIRED',
-      missing_input: 'MISSING_INFO',
-      ambiguous_goal: 'AMBIGUOUS_INTENT',
-      low_confidence: 'LOW_CONFIDENCE',
-      tool_failure: 'UNAVAILABLE_DEP',
-      budget_limit: 'BUDGET_EXHAUSTED',
-      provider_outage: 'UNAVAILABLE_DEP',
-      security_breach: 'UNSAFE_DETECTION',
-      repeated_denial: 'PERMISSION_DENIED',
-      permission_denied: 'PERMISSION_DENIED',
-      validation_failed: 'VALIDATION_FAIL',
-      source_conflict: 'SOURCE_CONFLICT',
-      plan_divergence: 'REVIEW_REQUIRED',
-      repeated_failure: 'REPEATED_FAILURE',
-      call_in_doubt: 'REVIEW_REQUIRED',
-      regulated_review: 'REVIEW_REQUIRED',
-      workflow_issue: 'REVIEW_REQUIRED',
-    });
-  });
-
-  test('tells a refused approval from any other refusal', () => {
-    expect(endOfWait('high_impact_mutation', 'refused')).toEqual({
-      code: 'PERMISSION_DENIED',
-      reason: 'approval_rejected',
-    });
-    expect(endOfWait('budget_limit', 'refused')).toEqual({ code: 'BUDGET_EXHAUSTED', reason: 'handover_refused' });
-  });
-
-  test('tells a gate from any other wait', () => {
-    expect(endOfWait('external_communication', 'expired').reason).toBe('gate_expired');
-    expect(endOfWait('missing_input', 'expired').reason).toBe('wait_expired');
-  });
-
-  test.prop([fc.string(), fc.constantFrom<'expired' | 'refused'>('expired', 'refused')])(
-    'is never a success, whatever was waited for',
-    (trigger, how) => {
-      const { code } = endOfWait(trigger, how);
-      expect(TERMINAL_CODES).toContain(code);
-      expect(['SUCCESS', 'PARTIAL_SUCCESS']).not.toContain(code);
-    },
-  );
 });

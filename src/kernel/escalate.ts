@@ -2,7 +2,6 @@ import {
   ENDPOINTS,
   type Endpoint,
   type EscalationEvent,
-  type EscalationRoute,
   type EscalationTrigger,
   ROUTE_OF_CLASS,
   type Severity,
@@ -10,18 +9,12 @@ import {
 } from '../model/escalation.ts';
 import { ESCALATION_MATRIX, type EscalationRow } from '../model/escalation-matrix.ts';
 import { Fault } from '../model/fault.ts';
-import type { Stop } from '../model/stop.ts';
-import type { TerminalCode } from '../model/terminal-code.ts';
 
 /** A trigger nobody has a rule for is treated as the worst one there is. */
 const UNKNOWN: EscalationTrigger = 'security_breach';
 
 function knownTrigger(trigger: string): EscalationTrigger {
   return Object.hasOwn(ESCALATION_MATRIX, trigger) ? (trigger as EscalationTrigger) : UNKNOWN;
-}
-
-export function routeOf(trigger: string): EscalationRoute {
-  return ROUTE_OF_CLASS[ESCALATION_MATRIX[knownTrigger(trigger)].trigger_class];
 }
 
 /** What the run knows about the situation it hands over. */
@@ -82,35 +75,4 @@ export function pagerTarget(triggerClass: TriggerClass, severity: Severity): End
 export function assertRecipient(event: EscalationEvent): void {
   if (ENDPOINTS.includes(event.recipient)) return;
   throw new Fault('escalation_invalid', `escalation ${event.escalation_id} does not say who decides next`);
-}
-
-/** What the run ends with when the handover leads nowhere. */
-const CODE_OF: Readonly<Record<EscalationTrigger, TerminalCode>> = {
-  high_impact_mutation: 'CONFIRM_REQUIRED',
-  financial_commitment: 'CONFIRM_REQUIRED',
-  external_communication: 'CONFIRM_REQUIRED',
-  missing_input: 'MISSING_INFO',
-  ambiguous_goal: 'AMBIGUOUS_INTENT',
-  low_confidence: 'LOW_CONFIDENCE',
-  tool_failure: 'UNAVAILABLE_DEP',
-  budget_limit: 'BUDGET_EXHAUSTED',
-  provider_outage: 'UNAVAILABLE_DEP',
-  security_breach: 'UNSAFE_DETECTION',
-  repeated_denial: 'PERMISSION_DENIED',
-  permission_denied: 'PERMISSION_DENIED',
-  validation_failed: 'VALIDATION_FAIL',
-  source_conflict: 'SOURCE_CONFLICT',
-  plan_divergence: 'REVIEW_REQUIRED',
-  repeated_failure: 'REPEATED_FAILURE',
-  call_in_doubt: 'REVIEW_REQUIRED',
-  regulated_review: 'REVIEW_REQUIRED',
-  workflow_issue: 'REVIEW_REQUIRED',
-};
-
-/** How a wait for somebody else ends the run: nobody answered in time, or the answer was no. */
-export function endOfWait(trigger: string, how: 'expired' | 'refused'): Stop {
-  const code = CODE_OF[knownTrigger(trigger)];
-  const asked = code === 'CONFIRM_REQUIRED';
-  if (how === 'expired') return { code, reason: asked ? 'gate_expired' : 'wait_expired' };
-  return asked ? { code: 'PERMISSION_DENIED', reason: 'approval_rejected' } : { code, reason: 'handover_refused' };
 }

@@ -82,14 +82,6 @@ export function isSound({ lower, upper }: Estimate): boolean {
   return true;
 }
 
-/** The interval of every dimension, as a trace shows it. */
-export function estimateToWire(estimate: Estimate): Readonly<Record<string, readonly [number, number]>> {
-  const { lower, upper } = estimate;
-  return Object.fromEntries(
-    ROWS.map(({ amount, dimension, scale }) => [dimension, [lower[amount] / scale, upper[amount] / scale]]),
-  );
-}
-
 interface Row {
   readonly amount: keyof Amounts;
   readonly dimension: BudgetDimension;

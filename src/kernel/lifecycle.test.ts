@@ -6,7 +6,7 @@ import { verifies } from '../../test/requirements/verifies.ts';
 import { Fault } from '../model/fault.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../model/session-status.ts';
 import { TERMINAL_CODES } from '../model/terminal-code.ts';
-import { cancelPath, canTransition, endPath, isTerminal, statusFor, transition } from './lifecycle.ts';
+import { canTransition, endPath, isTerminal, statusFor, transition } from './lifecycle.ts';
 
 const ENDS: readonly SessionStatus[] = ['completed', 'failed', 'expired', 'rejected', 'cancelled'];
 const ends = fc.constantFrom(...ENDS);
@@ -98,9 +98,9 @@ describe('the matrix, columns in the order of SESSION_STATUSES', () => {
 
 describe('the way to an end', () => {
   test('cancelling passes through paused from every living status', () => {
-    expect(cancelPath('in_progress')).toEqual(['paused', 'cancelled']);
-    expect(cancelPath('paused')).toEqual(['cancelled']);
-    expect(cancelPath('awaiting_gate')).toEqual(['in_progress', 'paused', 'cancelled']);
+    expect(endPath('in_progress', 'cancelled')).toEqual(['paused', 'cancelled']);
+    expect(endPath('paused', 'cancelled')).toEqual(['cancelled']);
+    expect(endPath('awaiting_gate', 'cancelled')).toEqual(['in_progress', 'paused', 'cancelled']);
   });
 
   test('failing while waiting for people takes the authority back first', () => {
@@ -117,7 +117,7 @@ describe('the way to an end', () => {
   });
 
   test.each(ENDS)('nothing leads on from %s', (end) => {
-    expect(() => cancelPath(end)).toThrowError(expect.objectContaining({ code: 'session_terminal' }));
+    expect(() => endPath(end, 'cancelled')).toThrowError(expect.objectContaining({ code: 'session_terminal' }));
   });
 
   test('an end path that does not end is refused', () => {

@@ -37,11 +37,6 @@ export function endPath(from: SessionStatus, to: SessionStatus): readonly Sessio
   return path;
 }
 
-/** Cancelling passes through `paused`, from wherever the session is. */
-export function cancelPath(from: SessionStatus): readonly SessionStatus[] {
-  return endPath(from, 'cancelled');
-}
-
 /** Breadth first over eight statuses; the order of the table makes the answer unique. */
 function shortestPath(from: SessionStatus, to: SessionStatus): readonly SessionStatus[] | null {
   const paths: (readonly SessionStatus[])[] = EXITS[from].map((exit) => [exit]);

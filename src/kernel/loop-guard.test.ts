@@ -9,7 +9,6 @@ import {
   type LoopGuard,
   type Noted,
   noteCall,
-  noteDistance,
   notePlan,
   noteSubtask,
   noteTransition,
@@ -98,14 +97,6 @@ describe('a transition', () => {
     const alternating = (guard: LoopGuard): Noted =>
       noteTransition(noteTransition(guard, 'plan>repair').guard, 'repair>plan');
     expect(times(4, alternating).trip?.kind).toBe('repeated_transition');
-  });
-
-  test('beyond what plan and graph account for is one too many', () => {
-    expect(noteDistance(openGuard, 40, 40)).toEqual({ guard: openGuard, trip: null });
-    expect(noteDistance(openGuard, 41, 40)).toMatchObject({
-      guard: { trips: 1 },
-      trip: { code: 'loop_detected', kind: 'repeated_transition', detail: { count: 41, limit: 40 } },
-    });
   });
 });
 

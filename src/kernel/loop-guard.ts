@@ -76,12 +76,6 @@ export function noteTransition(guard: LoopGuard, transition: string): Noted {
   return { guard: { ...guard, transitions: trieIncrement(guard.transitions, transition) }, trip: null };
 }
 
-/** A run that took more transitions than its plan and graph can account for goes in circles, whatever they were. */
-export function noteDistance(guard: LoopGuard, transitions: number, bound: number): Noted {
-  if (transitions <= bound) return { guard, trip: null };
-  return trip(guard, 'repeated_transition', { count: transitions, limit: bound });
-}
-
 /** After planning. A plan that was made before brings nothing new, unless evidence arrived since. */
 export function notePlan(guard: LoopGuard, planHash: string, evidenceCount: number): Noted {
   if (evidenceCount > guard.evidence) {

@@ -56,7 +56,7 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
 /** Exactly one of three. With no re-plan left, what could be mended cannot be mended here. */
 export function verdictOn(problems: readonly Problem[], replansLeft: number): PlanVerdict {
   if (problems.length === 0) return 'ok';
-  const fixable = problems.every(({ code }) => RULINGS[code]?.fixable === true);
+  const fixable = problems.every(({ code }) => rulingOn(code)?.fixable === true);
   return fixable && replansLeft > 0 ? 'replan' : 'reject';
 }
 

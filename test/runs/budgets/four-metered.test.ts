@@ -1,16 +1,15 @@
 /** One costed call moves tokens, calls, money and time by what was reported. */
 import { expect } from 'vitest';
-import { progressRemaining } from '../../../src/kernel/budget-view.ts';
+import { type Amounts, remaining } from '../../../src/kernel/budget-view.ts';
 import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
-import type { BudgetRemaining } from '../../../src/model/progress.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
 import { CAPS, planOf } from '../rig.ts';
 
-function left(state: RunState): BudgetRemaining {
+function left(state: RunState): Amounts {
   if (state.budget === null) throw new Error('no budget');
-  return progressRemaining(state.budget, elapsedMs(state));
+  return remaining(state.budget, elapsedMs(state));
 }
 
 verifies('budget:dimensions:four-metered', 'all four change by the reported amounts', () => {
@@ -36,5 +35,11 @@ verifies('budget:dimensions:four-metered', 'all four change by the reported amou
     cost_microusd: 20_000,
   });
   // The second call is under way and set aside.
-  expect(left(run.state)).toEqual({ tokens: 2000 - 150, tool_calls: 7, cost_cents: 98, wall_clock_ms: 596_000 });
+  expect(left(run.state)).toMatchObject({
+    input_tokens: 880,
+    output_tokens: 970,
+    tool_calls: 7,
+    cost_microusd: 980_000,
+    wall_clock_ms: 596_000,
+  });
 });

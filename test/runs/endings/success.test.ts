@@ -1,5 +1,6 @@
 /** Success is four things at once, and none of them is somebody's word. */
 import { expect } from 'vitest';
+import type { Detector } from '../../../src/critic/step/safety.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
 import { answered, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';
@@ -58,6 +59,6 @@ verifies(ID, 'the answer not grounded', () => {
 });
 
 verifies(ID, 'something unsafe in it', () => {
-  const leak = { name: 'leak', detect: () => ({ severity: 'high', detail: 'a key' }) } as const;
+  const leak: Detector = { name: 'leak', detect: () => ({ severity: 'high', detail: 'a key' }) };
   expect(ended({ world: { detectors: [leak] } }).state.ending.terminal).toMatchObject({ code: 'UNSAFE_DETECTION' });
 });
