@@ -48,6 +48,7 @@ export interface ToolSpec {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  /** A tool that changes anything is at least `local_write`. */
   readonly approval_mode: ApprovalMode;
   readonly category: ToolCategory;
   readonly input_schema: JsonObject;
@@ -71,7 +72,7 @@ export interface ToolSpec {
   readonly argument_allow?: Readonly<Record<string, readonly Json[]>>;
   readonly equivalents?: readonly string[];
 }
-export const ToolSpec: z.ZodType<ToolSpec> = z.strictObject({
+const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   name: Name,
   version: Name,
   description: Text,
@@ -93,6 +94,13 @@ export const ToolSpec: z.ZodType<ToolSpec> = z.strictObject({
   argument_allow: z.record(z.string(), z.array(JsonValue)).exactOptional(),
   equivalents: z.array(Name).exactOptional(),
 });
+export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
+  ({ side_effect, approval_mode }) => !side_effect || approval_mode !== 'read_only',
+  {
+    message: 'is read_only, yet the tool has a side effect: use local_write or a stricter mode, or side_effect: false',
+    path: ['approval_mode'],
+  },
+);
 
 /** The tools a run was started with. `version` is the content address of `tools`. */
 export interface ToolRegistry {

@@ -11,7 +11,11 @@ const SUGGESTION = {
 };
 
 const OPTIONS: RigOptions = {
-  tools: { read: { execute: () => SUGGESTION }, transfer: { side_effect: true }, finish: { produces: ['done'] } },
+  tools: {
+    read: { execute: () => SUGGESTION },
+    transfer: { side_effect: true, approval_mode: 'local_write' },
+    finish: { produces: ['done'] },
+  },
   plans: [
     planOf([
       { id: 's1', tool: 'read' },

@@ -9,6 +9,7 @@ import { planOf, rig, silent } from '../../runs/rig.ts';
 const KEYED: Partial<ToolSpec> = {
   produces: ['done'],
   side_effect: true,
+  approval_mode: 'local_write',
   retries_max: 0,
   idempotency: { kind: 'key', retention_ms: 60_000 },
 };

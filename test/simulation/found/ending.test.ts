@@ -30,7 +30,7 @@ test('what was called back is waited for only so long, and called back only once
 });
 
 test('a call that was under way when its run was given up is named as in doubt', () => {
-  const run = turns({ tools: { work: { produces: ['done'], side_effect: true } } });
+  const run = turns({ tools: { work: { produces: ['done'], side_effect: true, approval_mode: 'local_write' } } });
   run.say(proposed(ONE_STEP));
   run.say({ type: 'run_cancelled', by: 'ops', reason: 'enough' });
   run.say(RELOADED);
