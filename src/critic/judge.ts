@@ -40,7 +40,8 @@ export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, c: RunCase)
   }
   const acceptance = c.criteria.map((criterion) => checkCriterion(criterion, c.evidence));
   const unmet = acceptance.filter(({ evidence }) => evidence === null).map(({ id }) => id);
-  if (unmet.length === 0) noteDoubt(rubric, result);
+  const primary = new Set(c.criteria.filter(({ rank }) => rank === 'primary').map(({ id }) => id));
+  if (!unmet.some((id) => primary.has(id))) noteDoubt(rubric, result);
   return { ...result, acceptance, unmet };
 }
 

@@ -20,7 +20,9 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
   const grave = graveFinding(env, scored, event.findings, null);
   if (grave !== null) return grave;
-  if (event.unmet.length > 0) return incomplete(env, scored, event.unmet);
+  const secondary = secondaryOf(state);
+  const unmet = event.unmet.filter((id) => !secondary.has(id));
+  if (unmet.length > 0) return incomplete(env, scored, event.unmet);
   const decision = decide({
     scores: event.scores,
     rubric: env.rubric,
@@ -31,7 +33,12 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     riskHigh: atLeast(state.intake.risk, 'high'),
   });
   if (decision.verdict === 'accept') {
-    const met: RunState = { ...scored, ending: { ...scored.ending, criteriaMet: true } };
+    const unresolved = [...new Set([...state.work.unresolved, ...event.unmet])];
+    const met: RunState = {
+      ...scored,
+      work: { ...scored.work, unresolved },
+      ending: { ...scored.ending, criteriaMet: true },
+    };
     const [judged, checkpoint] = renderVerdict(met, 'accept', null);
     return [walk(env, judged, 'finalize'), [...checkpoint, { kind: 'compile_response' }]];
   }
@@ -44,6 +51,10 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
   return [next, [...checkpoint, ...effects]];
 };
+
+/** Secondary criteria are told about at the end; no run goes on for their sake. */
+const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>
+  new Set(intake.goal?.acceptance_criteria.filter(({ rank }) => rank === 'secondary').map(({ id }) => id));
 
 /** A run that plans one step at a time simply takes the next one; a run with a whole plan has to plan again. */
 function incomplete(
