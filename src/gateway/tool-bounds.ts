@@ -1,5 +1,5 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
-import type { ToolBounds } from '../model/boundary.ts';
+import { BOUNDARY_GATE, type ToolBounds } from '../model/boundary.ts';
 import type { RefusalLayer } from '../model/event.ts';
 import type { FaultCode } from '../model/fault.ts';
 import { atLeast, type RiskClass } from '../model/risk.ts';
@@ -15,9 +15,6 @@ export interface CallFacts {
 export type BoundsRuling =
   | { readonly ok: true; readonly gates: readonly string[] }
   | { readonly ok: false; readonly layer: RefusalLayer; readonly code: FaultCode; readonly message: string };
-
-/** The gate that a boundary itself puts before a tool, on top of what the tool, the decisions and the plan ask for. */
-const BOUNDARY_GATE = 'GATE_BOUNDARY_APPROVAL';
 
 const FREE: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([]) });
 const ASKS: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([BOUNDARY_GATE]) });

@@ -1,4 +1,5 @@
 import { compareModes } from '../model/approval-mode.ts';
+import { BOUNDARY_GATE } from '../model/boundary.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
@@ -17,13 +18,14 @@ import { missingGates, openActionGates } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
+import { approvalsFor } from './verify/governing-decisions.ts';
 import { standsOn, walk } from './walk.ts';
 
 /** The gateway let the call pass. Loop guard, budget and gates still stand between it and the world. */
 export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const current = currentAt(env, state, event.step_id, 'intended');
   const spec = specOf(env, current.tool);
-  assertCleared(state, current, spec, event);
+  assertCleared(env, state, spec, event);
   const cleared: RunState = { ...state, current: { ...current, rung: 'cleared', mode: event.mode } };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = fresh ? noteCall(state.guard, current.tool, event.args_hash) : null;
@@ -40,14 +42,18 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
  * The gateway may let a call pass or refuse it, ask for more gates or a stricter mode. It cannot change the call or ask
  * for less, and a journal that says it did is not believed.
  */
-function assertCleared(state: RunState, current: CurrentStep, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
+function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
+  const { current } = state;
+  if (current === null) throw impossible('a clearance of nothing', state);
   const same = event.args === current.args || canonicalize(event.args) === canonicalize(current.args);
   if (!same || event.args_hash !== current.argsHash) throw impossible('other arguments than the plan leads to', state);
   const step = state.planning.active?.plan.steps[current.index];
   if (step === undefined) throw impossible('a step without a plan', state);
   if (compareModes(event.mode, effectiveMode(step, spec)) < 0)
     throw impossible(`${event.mode} is too weak a mode`, state);
-  const left = [...spec.gates, ...(step.requires ?? [])].filter((gate) => !event.gates.includes(gate));
+  const asked = [...spec.gates, ...(step.requires ?? []), ...approvalsFor(env.catalog, spec.name)];
+  if (state.manifest?.autonomy_boundary.tools.needs_approval.includes(spec.name)) asked.push(BOUNDARY_GATE);
+  const left = asked.filter((gate) => !event.gates.includes(gate));
   if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
 }
 
@@ -58,19 +64,28 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
   const current = state.current;
   if (current === null || state.budget === null) throw impossible('a call without a step or a budget', state);
   if (current.reserved !== null) return { ok: true, state };
-  const need = needOf(spec, current.attempt);
+  const need = needOf(spec, current.attempt, mayAct(env, state, current));
   const reserved = reserve(state.budget, need, 'executor');
   if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
   return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
 }
 
+/** Whether this dispatch may change the world once more. A repetition that the tool is sure to absorb does not. */
+function mayAct(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
+  const spec = specOf(env, current.tool);
+  if (!spec.side_effect || current.attempt === 1) return spec.side_effect;
+  if (spec.idempotency.kind === 'natural') return false;
+  const doubt = doubtAbout(state, current);
+  return doubt === null || !isAbsorbed(spec, doubt, dispatchBefore(env, state, current));
+}
+
 /** A step of the plan costs one action cycle, however often its call is tried. */
-function needOf(spec: ToolSpec, attempt: number): Need {
+function needOf(spec: ToolSpec, attempt: number, acts: boolean): Need {
   return {
     steps: attempt === 1 ? 1 : 0,
     tool_calls: 1,
     external_api_calls: spec.external ? 1 : 0,
-    side_effects: spec.side_effect && attempt === 1 ? 1 : 0,
+    side_effects: acts ? 1 : 0,
     input_tokens: spec.cost.input_tokens,
     output_tokens: spec.cost.output_tokens,
     tool_spend_microusd: spec.cost.microusd,
@@ -81,8 +96,7 @@ function needOf(spec: ToolSpec, attempt: number): Need {
 function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   const current = state.current;
   if (current === null) throw impossible('an attempt without a step', state);
-  const { dispatchWindowMs } = env.limits;
-  const dispatch_before = Math.max(state.now, current.notBefore) + dispatchWindowMs;
+  const dispatch_before = dispatchBefore(env, state, current);
   const doubt = doubtAbout(state, current);
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
@@ -98,6 +112,9 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   };
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
+
+const dispatchBefore = (env: KernelEnv, { now }: RunState, { notBefore }: CurrentStep): number =>
+  Math.max(now, notBefore) + env.limits.dispatchWindowMs;
 
 const keyOf = (env: KernelEnv, { id }: RunState, { stepId, tool, argsHash }: CurrentStep): string =>
   env.hash(`${id.runId}\n${stepId}\n${tool}\n${argsHash}`);

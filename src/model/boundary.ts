@@ -32,9 +32,12 @@ export const StateWriteBounds: z.ZodType<StateWriteBounds> = z.strictObject({
   persistent_memory: z.enum(['refused', 'approval', 'proposed']),
 });
 
+/** The gate that a boundary itself puts before a tool, on top of what tool, decisions and plan ask for. */
+export const BOUNDARY_GATE = 'GATE_BOUNDARY_APPROVAL';
+
 export interface ToolBounds {
   readonly allowed: readonly string[];
-  /** A gate on top of whatever the tool itself asks for. */
+  /** Tools that wait at the boundary's own gate. */
   readonly needs_approval: readonly string[];
   readonly mode_max: ApprovalMode;
   readonly risk_max: RiskClass;

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { ToolBounds } from '../../../src/model/boundary.ts';
+import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, type Rig, rig } from '../rig.ts';
 
 const bounded = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Rig =>
@@ -35,4 +36,19 @@ test('a run that is riskier than the boundary permits makes no call', async () =
   expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'risk_max_exceeded' });
   expect(run.dispatches).toEqual([]);
   expect((await bounded({ risk_max: 'moderate' }).invoke()).terminalCode).toBe('SUCCESS');
+});
+
+test('a journal in which the gate of the boundary was left out is not believed', async () => {
+  const options = { tools: { finish: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'finish' }])] };
+  const bench = rig(options);
+  const { runId } = await bench.invoke();
+  const env = kernelOf(options);
+  const events = await bench.events(runId);
+  const state = before(env, events, 'step_cleared');
+  const cleared = events.find(({ type }) => type === 'step_cleared');
+  if (cleared === undefined || state.manifest === null) throw new Error('nothing was cleared');
+  const { autonomy_boundary } = state.manifest;
+  const tools = { ...autonomy_boundary.tools, needs_approval: ['finish'] };
+  const manifest = { ...state.manifest, autonomy_boundary: { ...autonomy_boundary, tools } };
+  expect(offer(env, { ...state, manifest }, cleared)[2]?.message).toContain('GATE_BOUNDARY_APPROVAL');
 });
