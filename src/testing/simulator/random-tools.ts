@@ -24,7 +24,7 @@ function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evi
     output_schema: outputSchema,
     active: !prng.chance(0.01),
     external: prng.chance(0.4),
-    side_effect: prng.chance(approval_mode === 'read_only' ? 0.05 : 0.8),
+    side_effect: prng.chance(approval_mode === 'read_only' ? 0 : 0.8),
     trusted: prng.chance(0.7),
     gates: randomGates(prng, approval_mode),
     produces: prng.chance(0.95) ? [evidence] : [],
