@@ -1,3 +1,4 @@
+import { own } from '../model/own.ts';
 import type { Plan } from '../model/plan.ts';
 import { clearRetries } from './budget-gauge.ts';
 import type { KernelEnv } from './env.ts';
@@ -20,7 +21,7 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
   let progress: Vec<StepProgress> = vecEmpty;
   let estimate: Estimate = NO_ESTIMATE;
   for (const step of plan.steps) {
-    const before = carried[step.id];
+    const before = own(carried, step.id);
     const done = before !== undefined && sameCall(before.step, step);
     progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);

@@ -1,6 +1,7 @@
 import type { NodeRole } from '../model/graph.ts';
 import { address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
+import { own } from '../model/own.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
@@ -88,7 +89,7 @@ function committedValue(state: RunState, stepId: string): Json | undefined {
   const index = state.planning.active?.index.indexOf.get(stepId);
   const done = index === undefined ? undefined : vecGet(state.work.progress, index);
   if (done !== undefined) return done.status === 'committed' ? done.fact?.value : undefined;
-  return state.work.carried[stepId]?.fact.value;
+  return own(state.work.carried, stepId)?.fact.value;
 }
 
 const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];

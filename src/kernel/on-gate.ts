@@ -1,5 +1,6 @@
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import { own } from '../model/own.ts';
 import { advance } from './advance.ts';
 import { raise } from './closing.ts';
 import { assertDecider } from './decider.ts';
@@ -80,7 +81,7 @@ function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'
 function unsettled(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
   // Gates of one name are asked again and again in a run; what one person could not settle says nothing of the next.
   const { answersPerGate: before } = state.people;
-  const count = (Object.hasOwn(before, gate.gateId) ? (before[gate.gateId] ?? 0) : 0) + 1;
+  const count = (own(before, gate.gateId) ?? 0) + 1;
   const answersPerGate = { ...before, [gate.gateId]: count };
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
   if (count <= UNSETTLED_MAX) return [noted, NOTHING];

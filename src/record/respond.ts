@@ -1,6 +1,7 @@
 import type { Claim } from '../model/claim.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
+import { own } from '../model/own.ts';
 
 /**
  * The plainest honest answer: one claim for every criterion that evidence shows, each naming the observation it
@@ -12,7 +13,7 @@ export function compileResponse(
   disputed: readonly string[],
 ): EventBody {
   const claims = goal.acceptance_criteria.flatMap(({ statement, evidence }): readonly Claim[] => {
-    const observation = evidence === undefined ? undefined : evidenceByType[evidence];
+    const observation = evidence === undefined ? undefined : own(evidenceByType, evidence);
     return observation === undefined || disputed.includes(observation) ? [] : [{ statement, observation }];
   });
   return { type: 'response_compiled', claims, text: claims.map((claim) => claim.statement).join(' ') };

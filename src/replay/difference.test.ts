@@ -18,6 +18,13 @@ describe('the first difference', () => {
     });
   });
 
+  test('is found under a name that every object answers to', () => {
+    expect(firstDifference({ scores: { toString: 1 } }, { scores: {} })).toEqual({
+      path: '/scores/toString',
+      message: '/scores/toString: recorded 1, derived nothing',
+    });
+  });
+
   test('at the root is a difference of the events as a whole', () => {
     expect(firstDifference([], {})).toEqual({ path: '', message: 'the events: recorded [], derived {}' });
   });

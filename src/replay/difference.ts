@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts';
+import { own } from '../model/own.ts';
 import { pointerToken } from '../model/pointer.ts';
 
 export interface Difference {
@@ -22,7 +23,7 @@ function compare(recorded: Json | undefined, derived: Json | undefined, path: st
 
 function compareChildren(recorded: JsonObject, derived: JsonObject, path: string): Difference | null {
   for (const key of new Set([...Object.keys(recorded), ...Object.keys(derived)])) {
-    const found = compare(recorded[key], derived[key], `${path}${pointerToken(key)}`);
+    const found = compare(own(recorded, key), own(derived, key), `${path}${pointerToken(key)}`);
     if (found !== null) return found;
   }
   return null;

@@ -1,0 +1,41 @@
+/** Names that every object answers to are names like any other: of a step, a tool, a gate, a type of evidence. */
+import { describe, expect, test } from 'vitest';
+import { compileResponse } from '../../../src/record/respond.ts';
+import { answered, proposed, turns } from '../endings/turns.ts';
+import { planOf, rig } from '../rig.ts';
+
+const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', '__defineGetter__'];
+
+describe.each(NAMES)('%s', (name) => {
+  test('can be everything in a run at once', async () => {
+    const bench = rig({
+      tools: { [name]: { approval_mode: 'destructive', gates: [name], produces: [name, 'done'] } },
+      plans: [planOf([{ id: name, tool: name, requires: [name], params: { [name]: 1 } }])],
+    });
+    const waiting = await bench.invoke();
+    const [gate] = waiting.pending;
+    if (gate === undefined) throw new Error('no gate');
+    const { gateId, packetHash } = gate;
+    const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(bench.dispatches).toMatchObject([{ tool: name, args: { [name]: 1 } }]);
+    await bench.runtime.replay(done.runId);
+  });
+
+  test('is not done, and has committed nothing, because a plan before it did not have it', () => {
+    const run = turns({ tools: { read: { retries_max: 0 }, finish: { produces: ['done'] } } });
+    run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+    run.say(answered(run, { outcome: 'error', raw: null }));
+    run.say(proposed(planOf([{ id: name, tool: 'finish' }], { plan_id: 'plan_2' })));
+    expect(run.outbox).toMatchObject([{ kind: 'call_tool', call: { step_id: name } }]);
+    run.say(answered(run));
+    expect(run.state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+  });
+
+  test('is no evidence that anybody brought', () => {
+    const criterion = { id: 'c', statement: 'It is so.', rank: 'primary' as const, evidence: name };
+    const goal = { goal_id: 'g', statement: 'x', intent: 'work', constraints: [], acceptance_criteria: [criterion] };
+    const response = compileResponse(goal as unknown as Parameters<typeof compileResponse>[0], {}, []);
+    expect(response).toMatchObject({ claims: [], text: '' });
+  });
+});
