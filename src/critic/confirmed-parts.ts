@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { Confirmed } from '../model/observation.ts';
 import { pointerToken } from '../model/pointer.ts';
 
@@ -22,14 +22,10 @@ const MAY_DECLARE: readonly string[] = [
  */
 export function confirmedBySchema(schema: JsonObject, value: Json): Confirmed {
   const { additionalProperties: rest, properties } = schema;
-  if (!isObject(value) || !isObject(properties)) return 'all';
+  if (!isJsonObject(value) || !isJsonObject(properties)) return 'all';
   if (rest !== undefined && rest !== true) return 'all';
   if (MAY_DECLARE.some((keyword) => Object.hasOwn(schema, keyword))) return 'all';
   const keys = Object.keys(value);
   const declared = keys.filter((key) => Object.hasOwn(properties, key));
   return declared.length === keys.length ? 'all' : declared.map(pointerToken);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonList, type Json } from '../model/json.ts';
 
 /** What a JSON Pointer leads to, or undefined if it leads nowhere. Own properties only: documents come from strangers. */
 export function jsonAt(document: Json, pointer: string): Json | undefined {
@@ -8,8 +8,8 @@ export function jsonAt(document: Json, pointer: string): Json | undefined {
   for (const token of pointer.slice(1).split('/')) {
     if (typeof value !== 'object' || value === null) return undefined;
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (isList(value) ? !/^(0|[1-9]\d*)$/.test(key) : !Object.hasOwn(value, key)) return undefined;
-    value = isList(value) ? value[Number(key)] : value[key];
+    if (isJsonList(value) ? !/^(0|[1-9]\d*)$/.test(key) : !Object.hasOwn(value, key)) return undefined;
+    value = isJsonList(value) ? value[Number(key)] : value[key];
   }
   return value;
 }
@@ -18,12 +18,12 @@ export function jsonAt(document: Json, pointer: string): Json | undefined {
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (isList(a) || isList(b)) {
-    return isList(a) && isList(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at] ?? null));
+  if (isJsonList(a) || isJsonList(b)) {
+    return (
+      isJsonList(a) && isJsonList(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at] ?? null))
+    );
   }
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
 }
-
-const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);

@@ -1,6 +1,6 @@
 import type { AgentSpec } from '../model/agent.ts';
 import { Fault } from '../model/fault.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { parseRunRequest, type RunRequest } from '../model/run-request.ts';
 import { takeJson } from '../model/take-json.ts';
 
@@ -22,7 +22,7 @@ export function openEnvelope(request: unknown, agent: AgentSpec): RunRequest {
 type BlankRequest = JsonObject & { readonly goal: JsonObject };
 
 function hasBlankGoal(request: Json): request is BlankRequest {
-  if (!isRecord(request) || !isRecord(request['goal'])) return false;
+  if (!isJsonObject(request) || !isJsonObject(request['goal'])) return false;
   const statement = request['goal']['statement'];
   return typeof statement === 'string' && statement.trim() === '';
 }
@@ -31,8 +31,4 @@ function hasBlankGoal(request: Json): request is BlankRequest {
 function openWithBlankGoal(request: BlankRequest): RunRequest {
   const envelope = parseRunRequest({ ...request, goal: { ...request.goal, statement: 'nothing was said' } });
   return { ...envelope, goal: { ...envelope.goal, statement: '' } };
-}
-
-function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../model/fault.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../model/json.ts';
 import type { Confirmed } from '../model/observation.ts';
 import { pointerToken } from '../model/pointer.ts';
 import { tokensOf } from './verify/pointer-walk.ts';
@@ -15,7 +15,7 @@ export function confirmedPart(raw: Json, confirmed: Confirmed): Json {
 
 /** The usual case, fields of an object by plain names, without taking pointers apart. Null where that is not so. */
 function pickOwnFields(raw: Json, pointers: readonly string[]): JsonObject | null {
-  if (typeof raw !== 'object' || raw === null || isList(raw)) return null;
+  if (typeof raw !== 'object' || raw === null || isJsonList(raw)) return null;
   const part: Record<string, Json> = {};
   for (const pointer of pointers) {
     const key = pointer.slice(1);
@@ -33,7 +33,7 @@ function pick(value: Json, paths: Paths, depth: number): Json {
   if (paths.some((path) => path.length === depth)) return value;
   const byToken = Map.groupBy(paths, (path) => path[depth] ?? '');
   if (typeof value === 'object' && value !== null) {
-    const part = isList(value) ? pickItems(value, byToken, depth) : pickFields(value, byToken, depth);
+    const part = isJsonList(value) ? pickItems(value, byToken, depth) : pickFields(value, byToken, depth);
     if (part !== null) return part;
   } else if (byToken.size === 0) return null;
   throw unobserved(paths, depth);
@@ -66,5 +66,3 @@ function unobserved(paths: Paths, depth: number): Fault {
   const message = `not all of ${pointers.join(', ')} was observed; items of a list are confirmed from the first one on`;
   return new Fault('grounding_violation', message, { path });
 }
-
-const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);

@@ -1,5 +1,5 @@
 import { Fault } from './fault.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isJsonList, type Json, type JsonObject } from './json.ts';
 
 /**
  * RFC 8785 (JSON Canonicalization Scheme): one text per meaning. ECMAScript's own number and string
@@ -10,10 +10,8 @@ export function canonicalize(value: Json): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') return string(value);
-  return isList(value) ? list(value) : object(value);
+  return isJsonList(value) ? list(value) : object(value);
 }
-
-const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
 
 /** What `JSON.stringify` gives for a finite number is what `String` gives, and this runs several times in every step. */
 function number(value: number): string {

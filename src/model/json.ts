@@ -8,6 +8,15 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** The language's own check forgets that a list may be read-only. */
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Every door has a size: nothing from a stranger may be deeper, longer or wider than this. */
 export interface JsonLimits {
   readonly depthMax: number;

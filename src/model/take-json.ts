@@ -1,4 +1,4 @@
-import { assertJson, type Json } from './json.ts';
+import { assertJson, isJsonList, type Json } from './json.ts';
 
 /**
  * A stranger's value as one's own: plain, bounded, copied and frozen. Whoever handed it over may keep a hand on the
@@ -11,8 +11,6 @@ export function takeJson(value: unknown): Json {
 
 function copy(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return Object.freeze(value.map(copy));
+  if (isJsonList(value)) return Object.freeze(value.map(copy));
   return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copy(child)])));
 }
-
-const isList = (value: object): value is readonly Json[] => Array.isArray(value);

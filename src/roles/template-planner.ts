@@ -1,5 +1,5 @@
 import { Fault } from '../model/fault.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 
@@ -23,7 +23,7 @@ function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<
 
 function fill(value: Json, inputs: JsonObject): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (isList(value)) return value.map((item) => fill(item, inputs));
+  if (isJsonList(value)) return value.map((item) => fill(item, inputs));
   const slot = value['$slot'];
   if (typeof slot !== 'string') {
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, inputs)]));
@@ -32,5 +32,3 @@ function fill(value: Json, inputs: JsonObject): Json {
   if (given === undefined) throw new Fault('input_missing', `the plan needs "${slot}", which was not given`);
   return given;
 }
-
-const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);

@@ -1,13 +1,12 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
 import { looksLikeBinding } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { exactList, exactObject, lift, type Producer } from './fit/domain.ts';
-import { isList } from './fit/rooted.ts';
 
 /** Depth was bounded when the plan was read. */
 export function holdsBinding(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (isList(value)) return value.some(holdsBinding);
+  if (isJsonList(value)) return value.some(holdsBinding);
   const bound: boolean = looksLikeBinding(value);
   return bound || Object.values(value).some(holdsBinding);
 }
@@ -18,7 +17,7 @@ export function holdsBinding(value: Json): boolean {
  */
 export function fillHoles(value: Json, fill: (raw: JsonObject, path: string) => Producer, path: string = ''): Producer {
   if (typeof value !== 'object' || value === null) return lift(value);
-  if (isList(value)) return exactList(value.map((item, index) => fillHoles(item, fill, `${path}/${index}`)));
+  if (isJsonList(value)) return exactList(value.map((item, index) => fillHoles(item, fill, `${path}/${index}`)));
   const bound: boolean = looksLikeBinding(value);
   if (bound) return fill(value, path);
   const fields = new Map<string, Producer>();

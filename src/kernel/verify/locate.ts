@@ -1,17 +1,6 @@
-import type { JsonObject } from '../../model/json.ts';
+import { isJsonList, isJsonObject, type JsonObject } from '../../model/json.ts';
 import { isTypeName, typeNames } from './fit/domain.ts';
-import {
-  ANYTHING,
-  below,
-  branches,
-  isForeign,
-  isList,
-  isObject,
-  keyword,
-  NOTHING,
-  type Rooted,
-  resolveRef,
-} from './fit/rooted.ts';
+import { ANYTHING, below, branches, isForeign, keyword, NOTHING, type Rooted, resolveRef } from './fit/rooted.ts';
 import { indexOfToken } from './pointer-walk.ts';
 
 /** Whether a value of the schema has something at a path, and what. */
@@ -101,8 +90,8 @@ function ownChild(parent: Rooted, node: JsonObject, token: string): Located {
 function field(parent: Rooted, node: JsonObject, key: string): Located {
   const properties = keyword(node, 'properties');
   const required = keyword(node, 'required');
-  const presence = isList(required) && required.includes(key) ? 'always' : 'sometimes';
-  const declared = isObject(properties) ? keyword(properties, key) : undefined;
+  const presence = isJsonList(required) && required.includes(key) ? 'always' : 'sometimes';
+  const declared = isJsonObject(properties) ? keyword(properties, key) : undefined;
   const patterned = keyword(node, 'patternProperties') !== undefined;
   const other = patterned ? true : (keyword(node, 'additionalProperties') ?? true);
   return under(below(parent, declared ?? other), presence);
@@ -114,7 +103,10 @@ function item(parent: Rooted, node: JsonObject, index: number): Located {
   const least = keyword(node, 'minItems');
   if (typeof most === 'number' && index >= most) return NEVER;
   const presence = typeof least === 'number' && index < least ? 'always' : 'sometimes';
-  return under(below(parent, (isList(first) ? first[index] : undefined) ?? keyword(node, 'items') ?? true), presence);
+  return under(
+    below(parent, (isJsonList(first) ? first[index] : undefined) ?? keyword(node, 'items') ?? true),
+    presence,
+  );
 }
 
 function under(schema: Rooted | null, presence: 'always' | 'sometimes'): Located {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isJsonList, type Json } from '../../model/json.ts';
 
 /** The reference tokens of a JSON Pointer, unescaped. */
 export function tokensOf(pointer: string): readonly string[] {
@@ -17,11 +17,9 @@ export function indexOfToken(token: string): number | null {
 /** One token further down; undefined where there is nothing, and never anything inherited. */
 export function stepInto(value: Json, token: string): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (isList(value)) {
+  if (isJsonList(value)) {
     const index = indexOfToken(token);
     return index === null ? undefined : value[index];
   }
   return Object.hasOwn(value, token) ? value[token] : undefined;
 }
-
-const isList = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { Binding, looksLikeBinding } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
 import { holdsBinding } from './argument-shape.ts';
-import { isList, isObject } from './fit/rooted.ts';
+
 import { stepInto, tokensOf } from './pointer-walk.ts';
 
 export type ResolvedArguments =
@@ -18,7 +18,7 @@ export function resolveBindings(params: JsonObject, lookup: (step: string) => Js
   if (!holdsBinding(params)) return { ok: true, args: params };
   const resolved = resolve(params, '', lookup);
   if ('problem' in resolved) return { ok: false, problem: resolved.problem };
-  if (isObject(resolved.value)) return { ok: true, args: resolved.value };
+  if (isJsonObject(resolved.value)) return { ok: true, args: resolved.value };
   const message = 'what the binding supplies is no object, and arguments are one';
   return { ok: false, problem: { code: 'binding_type_mismatch', path: '', message } };
 }
@@ -28,8 +28,8 @@ type Resolved = { readonly value: Json } | { readonly problem: Problem };
 function resolve(value: Json, path: string, lookup: (step: string) => Json | undefined): Resolved {
   if (typeof value !== 'object' || value === null) return { value };
   const bound: boolean = looksLikeBinding(value);
-  if (bound && isObject(value)) return follow(value, path, lookup);
-  const entries = isList(value) ? value.entries() : Object.entries(value);
+  if (bound && isJsonObject(value)) return follow(value, path, lookup);
+  const entries = isJsonList(value) ? value.entries() : Object.entries(value);
   const changed = new Map<number | string, Json>();
   for (const [key, child] of entries) {
     const resolved = resolve(child, path + pointerToken(String(key)), lookup);
@@ -37,7 +37,7 @@ function resolve(value: Json, path: string, lookup: (step: string) => Json | und
     if (resolved.value !== child) changed.set(key, resolved.value);
   }
   if (changed.size === 0) return { value };
-  if (isList(value))
+  if (isJsonList(value))
     return { value: value.map((child, index) => (changed.has(index) ? (changed.get(index) ?? null) : child)) };
   return { value: { ...value, ...Object.fromEntries(changed) } };
 }

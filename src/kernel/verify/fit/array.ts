@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../model/json.ts';
+import { isJsonList, type JsonObject } from '../../../model/json.ts';
 import { type Fitting, ifPresent, NOT_PROVABLE, under } from './answer.ts';
 import type { ArrayDomain } from './domain.ts';
 import { fitInterval, sizeBounds } from './interval.ts';
 import type { Recurse } from './object.ts';
-import { below, isList, keyword, type Rooted } from './rooted.ts';
+import { below, keyword, type Rooted } from './rooted.ts';
 
 export function fitArray(domain: ArrayDomain, consumer: Rooted, node: JsonObject, recurse: Recurse): Fitting[] {
   const fittings = [fitInterval(domain.length, sizeBounds(node, 'minItems', 'maxItems'), 'a list of length')];
@@ -29,7 +29,7 @@ function consumerOfItems(
 ): { readonly places: readonly Rooted[]; readonly rest: Rooted } | null {
   const first = keyword(node, 'prefixItems') ?? [];
   const rest = below(consumer, keyword(node, 'items') ?? true);
-  if (!isList(first) || rest === null) return null;
+  if (!isJsonList(first) || rest === null) return null;
   const places = first.map((item) => below(consumer, item));
   return places.every((place) => place !== null) ? { places, rest } : null;
 }

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { between, type Interval, numberBounds, sizeBounds, wholeNumbers } from './interval.ts';
-import { ANYTHING, below, isList, isObject, keyword, NOTHING, type Rooted } from './rooted.ts';
+import { ANYTHING, below, keyword, NOTHING, type Rooted } from './rooted.ts';
 
 /** Where values come from: a schema, or something already narrowed to one JSON type. */
 export type Producer = Rooted | Domain;
@@ -73,7 +73,7 @@ export function lift(literal: Json): Domain {
     const length = codePoints(literal);
     return { kind: 'string', literal, length: between(length, length) };
   }
-  if (isList(literal)) return { ...exactList(literal.map(lift)), literal };
+  if (isJsonList(literal)) return { ...exactList(literal.map(lift)), literal };
   const keys = new Set(Object.keys(literal));
   const at = (key: string): Producer => lift(literal[key] ?? null);
   return { kind: 'object', literal, keys, required: keys, at, rest: NOTHING };
@@ -96,7 +96,7 @@ export function domainsOf(source: Rooted): readonly Domain[] {
   const kinds = kindsOf(node);
   const constant = keyword(node, 'const');
   const listed = constant === undefined ? keyword(node, 'enum') : [constant];
-  if (isList(listed)) return listed.map(lift).filter(({ kind }) => kinds.includes(kind));
+  if (isJsonList(listed)) return listed.map(lift).filter(({ kind }) => kinds.includes(kind));
   return kinds.flatMap((kind) => domainOf(source, node, kind));
 }
 
@@ -113,7 +113,7 @@ function kindsOf(node: JsonObject): readonly Kind[] {
 export function typeNames(node: JsonObject): ReadonlySet<string> | null {
   const type = keyword(node, 'type');
   const names = typeof type === 'string' ? [type] : type;
-  if (!isList(names) || !names.every((name) => typeof name === 'string')) return null;
+  if (!isJsonList(names) || !names.every((name) => typeof name === 'string')) return null;
   return new Set(keyword(node, 'nullable') === true ? [...names, 'null'] : names);
 }
 
@@ -140,7 +140,7 @@ function domainOf(source: Rooted, node: JsonObject, kind: Kind): readonly Domain
 
 function arrayOf(source: Rooted, node: JsonObject): ArrayDomain {
   const first = keyword(node, 'prefixItems');
-  const items = isList(first) ? first.map((item) => below(source, item) ?? ANYTHING) : [];
+  const items = isJsonList(first) ? first.map((item) => below(source, item) ?? ANYTHING) : [];
   const rest = below(source, keyword(node, 'items')) ?? ANYTHING;
   const size = sizeBounds(node, 'minItems', 'maxItems');
   const length = rest.schema === false ? between(size.min, Math.min(size.max, items.length)) : size;
@@ -149,9 +149,9 @@ function arrayOf(source: Rooted, node: JsonObject): ArrayDomain {
 
 function objectOf(source: Rooted, node: JsonObject): ObjectDomain {
   const properties = keyword(node, 'properties');
-  const declared = isObject(properties) ? properties : {};
+  const declared = isJsonObject(properties) ? properties : {};
   const demanded = keyword(node, 'required');
-  const required = new Set(isList(demanded) ? demanded.filter((key) => typeof key === 'string') : []);
+  const required = new Set(isJsonList(demanded) ? demanded.filter((key) => typeof key === 'string') : []);
   const patterned = keyword(node, 'patternProperties') !== undefined;
   const rest = patterned ? ANYTHING : (below(source, keyword(node, 'additionalProperties')) ?? ANYTHING);
   const at = (key: string): Producer =>

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../model/json.ts';
+import { isJsonList, isJsonObject, type JsonObject } from '../../../model/json.ts';
 import { pointerToken } from '../../../model/pointer.ts';
 import { cannotFit, FITS, type Fitting, ifPresent, NOT_PROVABLE, under } from './answer.ts';
 import { isNothing, type ObjectDomain, type Producer } from './domain.ts';
-import { below, isList, isObject, keyword, type Rooted } from './rooted.ts';
+import { below, keyword, type Rooted } from './rooted.ts';
 
 export type Recurse = (producer: Producer, consumer: Rooted) => Fitting;
 
@@ -14,7 +14,7 @@ export function fitObject(domain: ObjectDomain, consumer: Rooted, node: JsonObje
 function fitRequired(domain: ObjectDomain, node: JsonObject): Fitting[] {
   const demanded = keyword(node, 'required');
   if (demanded === undefined) return [];
-  if (!isList(demanded)) return [NOT_PROVABLE];
+  if (!isJsonList(demanded)) return [NOT_PROVABLE];
   return demanded.map((key) => {
     if (typeof key !== 'string') return NOT_PROVABLE;
     if (domain.required.has(key)) return FITS;
@@ -25,7 +25,7 @@ function fitRequired(domain: ObjectDomain, node: JsonObject): Fitting[] {
 
 function fitFields(domain: ObjectDomain, consumer: Rooted, node: JsonObject, recurse: Recurse): Fitting[] {
   const properties = keyword(node, 'properties');
-  if (properties !== undefined && !isObject(properties)) return [NOT_PROVABLE];
+  if (properties !== undefined && !isJsonObject(properties)) return [NOT_PROVABLE];
   const declared = properties ?? {};
   const others = consumerOfOthers(consumer, node);
   const fittings: Fitting[] = [];

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../../../model/json.ts';
 import { sameJson } from '../same-json.ts';
 import { cannotFit, demandAll, FITS, type Fitting, NOT_PROVABLE } from './answer.ts';
 import { fitArray } from './array.ts';
 import { type Domain, isTypeName, type Kind, lift, typeNames } from './domain.ts';
 import { contains, fitInterval, numberBounds, sizeBounds } from './interval.ts';
 import { fitObject, type Recurse } from './object.ts';
-import { isList, keyword, type Rooted } from './rooted.ts';
+import { keyword, type Rooted } from './rooted.ts';
 
 /** Keywords that speak only to values of one type. */
 const SPEAKS_TO: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -71,7 +71,7 @@ function fitListed(domain: Domain, node: JsonObject): Fitting[] {
   const lists = [constant === undefined ? undefined : [constant], keyword(node, 'enum')];
   return lists.flatMap((listed) => {
     if (listed === undefined) return [];
-    if (!isList(listed)) return [NOT_PROVABLE];
+    if (!isJsonList(listed)) return [NOT_PROVABLE];
     const { literal } = domain;
     if (literal === undefined)
       return listed.some((value) => mayYield(domain, value))

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { stepInto, tokensOf } from '../pointer-walk.ts';
 
 export type JsonSchema = boolean | JsonObject;
@@ -14,14 +14,6 @@ export const rooted = (schema: JsonSchema): Rooted => ({ schema, root: schema })
 export const ANYTHING: Rooted = Object.freeze({ schema: true, root: true });
 export const NOTHING: Rooted = Object.freeze({ schema: false, root: false });
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
 /** A keyword of a schema that a stranger may have written: own properties only. */
 export function keyword(node: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(node, name) ? node[name] : undefined;
@@ -29,12 +21,12 @@ export function keyword(node: JsonObject, name: string): Json | undefined {
 
 /** The schema below `node`, in the same document; null when what stands there is no schema. */
 export function below(parent: Rooted, value: Json | undefined): Rooted | null {
-  return typeof value === 'boolean' || isObject(value) ? { schema: value, root: parent.root } : null;
+  return typeof value === 'boolean' || isJsonObject(value) ? { schema: value, root: parent.root } : null;
 }
 
 /** The schemas of `allOf`, `anyOf` or `oneOf`; null when the keyword holds something else. */
 export function branches(parent: Rooted, value: Json): readonly Rooted[] | null {
-  if (!isList(value) || value.length === 0) return null;
+  if (!isJsonList(value) || value.length === 0) return null;
   const found = value.map((item) => below(parent, item));
   return found.every((item) => item !== null) ? found : null;
 }
@@ -56,12 +48,12 @@ export function resolveRef(from: Rooted, ref: Json): Rooted | null {
   let node: Json | undefined = from.root;
   for (const token of tokens) {
     node = node === undefined ? undefined : stepInto(node, token);
-    if (isObject(node) && Object.hasOwn(node, '$id')) return null;
+    if (isJsonObject(node) && Object.hasOwn(node, '$id')) return null;
   }
   return below(from, node);
 }
 
 /** True for a schema with a base of its own inside another document. */
 export function isForeign({ schema, root }: Rooted): boolean {
-  return schema !== root && isObject(schema) && Object.hasOwn(schema, '$id');
+  return schema !== root && isJsonObject(schema) && Object.hasOwn(schema, '$id');
 }

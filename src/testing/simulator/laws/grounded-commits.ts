@@ -1,7 +1,7 @@
 import { vecGet } from '../../../kernel/vec.ts';
 import { canonicalize } from '../../../model/canonical.ts';
 import type { EventOf } from '../../../model/event.ts';
-import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type Json } from '../../../model/json.ts';
 import type { Law, Moment } from './law.ts';
 
 /**
@@ -54,9 +54,6 @@ function commitProblem(
 
 /** Everything in `part` stands at the same place in `whole`. */
 function isPart(part: Json, whole: Json): boolean {
-  if (!isRecord(part) || !isRecord(whole)) return canonicalize(part) === canonicalize(whole);
+  if (!isJsonObject(part) || !isJsonObject(whole)) return canonicalize(part) === canonicalize(whole);
   return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && isPart(value, whole[key] ?? null));
 }
-
-const isRecord = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
