@@ -14,25 +14,28 @@ export type Step = readonly [next: RunState, effects: readonly Effect[], fault?:
  * every event, an impossible one with a fault and an untouched state.
  */
 export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
-  const handler: Handler | undefined = Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : undefined;
-  if (handler === undefined) return refused(state, new Fault('event_invalid', `unknown event "${String(event.type)}"`));
-  if (state.ending.terminal !== null) {
-    return refused(state, new Fault('session_terminal', `the run ended with ${state.ending.terminal.code}`));
-  }
-  if (!(event.at >= state.now)) {
-    return refused(state, new Fault('time_went_backwards', `${event.type} at ${event.at} is before ${state.now}`));
-  }
   try {
+    const handler = handlerOf(event);
+    assertPossible(state, event);
     const position = state.position.moves.length === 0 ? state.position : { ...state.position, moves: NO_MOVES };
     const [next, effects] = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
     return closeIfDue(env, next, effects);
   } catch (error) {
-    return refused(state, Fault.is(error) ? error : new Fault('internal', String(error), { cause: error }));
+    return [state, [], Fault.is(error) ? error : new Fault('internal', String(error), { cause: error })];
   }
 }
 
 const NO_MOVES: readonly string[] = Object.freeze([]);
 
-function refused(state: RunState, fault: Fault): Step {
-  return [state, [], fault];
+function handlerOf(event: RunEvent | null): Handler {
+  const type = event?.type;
+  const handler = type !== undefined && Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  if (handler !== undefined) return handler;
+  throw new Fault('event_invalid', `unknown event ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`);
+}
+
+function assertPossible({ ending, now }: RunState, { type, at }: RunEvent): void {
+  if (ending.terminal !== null) throw new Fault('session_terminal', `the run ended with ${ending.terminal.code}`);
+  if (!Number.isSafeInteger(at)) throw new Fault('event_invalid', `${type} does not say when it happened`);
+  if (at < now) throw new Fault('time_went_backwards', `${type} at ${at} is before ${now}`);
 }
