@@ -52,5 +52,5 @@ function randomGates(prng: Prng, mode: ApprovalMode): readonly string[] {
 
 function randomIdempotency(prng: Prng): Idempotency {
   const kind = prng.pick(['key', 'natural', 'none'] as const);
-  return kind === 'key' ? { kind, retention_ms: prng.pick([60_000, 600_000, 86_400_000]) } : { kind };
+  return kind === 'key' ? { kind, retention_ms: prng.pick([20_000, 60_000, 600_000, 86_400_000]) } : { kind };
 }

@@ -1,7 +1,7 @@
 import { rubricFor } from '../../critic/rubrics.ts';
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Critic } from '../../kernel/derive.ts';
-import type { KernelEnv, KernelLimits } from '../../kernel/env.ts';
+import type { KernelEnv } from '../../kernel/env.ts';
 import type { CompiledGraph } from '../../kernel/graph/compile.ts';
 import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
 import type { RunState } from '../../kernel/state.ts';
@@ -10,6 +10,7 @@ import type { DecisionSpec } from '../../model/decision.ts';
 import type { EventBody } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Hash } from '../../model/hash.ts';
+import type { KernelLimits } from '../../model/kernel-limits.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { criticOf, type RunPins } from '../../session/effects.ts';
 import type { Prng } from './prng.ts';

@@ -45,9 +45,17 @@ export interface SimulatedRun {
   readonly violation: Violation | null;
 }
 
+/** What one seed wrote down, and what it was pinned to. */
+export interface SimulatedJournal {
+  readonly pinned: Pick<TurnEnv, 'env' | 'critic'>;
+  readonly frames: readonly Frame[];
+}
+
 export interface Simulator {
   /** Runs one seed and holds it to every law. `tell` hears the story as it goes on. */
   run(seed: number, tell?: (line: string) => void): SimulatedRun;
+  /** Runs one seed for the sake of its journal. */
+  journal(seed: number): SimulatedJournal;
 }
 
 /** Every so many seeds, all that the kernel is given is frozen. */
@@ -68,6 +76,10 @@ export function simulator(parts: SimulatorParts): Simulator {
       const { auditor: judge } = first;
       if (judge.violation === null) holdWholeRun(parts, workshop, first);
       return report(first);
+    },
+    journal: (seed) => {
+      const { scenario, store } = playOnce(workshop, seed, silent);
+      return { pinned: { env: scenario.pins.env, critic: scenario.critic }, frames: store.frames() };
     },
   };
 }

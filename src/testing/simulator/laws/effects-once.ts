@@ -4,8 +4,9 @@ import type { Dispatched } from '../world/tool-world.ts';
 import type { Law, Witness } from './law.ts';
 
 /**
- * Counted by the tools themselves: no key has its effect twice, and a tool that cannot absorb a repetition is not
- * asked twice for the same thing, unless a person decided so in between.
+ * Counted by the tools themselves: no key has its effect twice, a tool that cannot absorb a repetition is not asked
+ * twice for the same thing, and nothing is done again, under whatever name, while it is in doubt whether it was done;
+ * unless a person decided so in between.
  */
 export function effectsOnce({ tools, frames }: Witness): Law {
   return {
@@ -17,15 +18,24 @@ export function effectsOnce({ tools, frames }: Witness): Law {
         const problem = repeated(again, frames());
         if (problem !== null) return problem;
       }
+      const effects = [...tools.effects.values()].flat().sort((a, b) => a.at - b.at);
+      for (const again of Map.groupBy(effects, ({ call }) => `${call.tool} ${call.args_hash}`).values()) {
+        const problem = repeated(again, frames(), committed);
+        if (problem !== null) return problem;
+      }
       return null;
     },
   };
 }
 
-function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[]): string | null {
+type Settles = (event: RunEvent, dispatched: Dispatched) => boolean;
+
+function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], settles?: Settles): string | null {
   for (const [index, next] of dispatches.entries()) {
     const before = dispatches[index - 1];
-    if (before === undefined || personDecided(frames, before.seq, next.seq)) continue;
+    if (before === undefined) continue;
+    const between = frames.slice(before.seq, next.seq).flatMap(eventsOf);
+    if (between.some((event) => personDecided(event) || settles?.(event, before) === true)) continue;
     const { name, idempotency } = next.spec;
     const what = `${name} (${idempotency.kind}) for ${next.call.step_id}`;
     return `${what} went out at frame ${before.seq} and again at frame ${next.seq}, and nobody decided that`;
@@ -33,14 +43,12 @@ function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[]): 
   return null;
 }
 
-/** Frames after `from`, up to the one that asked for the second dispatch. */
-function personDecided(frames: readonly Frame[], from: number, to: number): boolean {
-  return frames.slice(from, to).some((frame) => {
-    const events = JSON.parse(frame.events) as readonly RunEvent[];
-    return events.some(
-      (event) =>
-        (event.type === 'escalation_decided' && event.by !== '') ||
-        (event.type === 'gate_decided' && event.decision === 'approve' && event.approver !== ''),
-    );
-  });
+const eventsOf = (frame: Frame): readonly RunEvent[] => JSON.parse(frame.events) as readonly RunEvent[];
+
+/** The first call is known to have had its effect: a second is then somebody's plan and no mistake. */
+const committed: Settles = (event, { call }) => event.type === 'step_committed' && event.call_id === call.call_id;
+
+function personDecided(event: RunEvent): boolean {
+  if (event.type === 'escalation_decided') return event.by !== '';
+  return event.type === 'gate_decided' && event.decision === 'approve' && event.approver !== '';
 }

@@ -42,10 +42,14 @@ export interface ToolWorld {
 
 const FREE: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
+/** What leaves open whether it happened comes more often than the rest: it is what a run has most to fear. */
 const FAULTS = [
   'error',
   'error_after_effect',
+  'error_after_effect',
   'timeout',
+  'timeout_after_effect',
+  'timeout_after_effect',
   'timeout_after_effect',
   'late',
   'malformed',
