@@ -9,7 +9,7 @@ import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
-import { DEFAULT_LIMITS, type KernelEnv, type KernelLimits } from './kernel/env.ts';
+import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
 import { compile } from './kernel/graph/compile.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
 import { GUARDS } from './kernel/guards.ts';
@@ -28,6 +28,7 @@ import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import { address } from './model/hash.ts';
 import type { Json } from './model/json.ts';
+import { KernelLimits } from './model/kernel-limits.ts';
 import { parse } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { ToolRegistry } from './model/tool.ts';
@@ -47,6 +48,7 @@ import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
+import { assertOptions } from './session/options.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
 
@@ -121,11 +123,9 @@ export function ambit(options: AmbitOptions): Ambit {
 
 /** Everything that a host of this agent is made of, each part checked. */
 export function assemble(options: AmbitOptions): HostOptions {
+  assertOptions(options);
   const agent = parseAgent(options.agent);
   assertTier(agent);
-  if (!Array.isArray(options.tools)) {
-    throw new Fault('input_missing', 'a run cannot start without a tool registry', { path: '/tools' });
-  }
   const specs = options.tools.map(({ spec }) => spec);
   const version = address(sha256, specs as unknown as Json);
   // Frozen: planners are shown these very tools.
@@ -139,7 +139,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: world.policy.plans,
     rubric: rubricFor(highestRisk(agent)),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: deepFreeze(parse(KernelLimits, { ...DEFAULT_LIMITS, ...options.limits }, 'input_invalid')),
     hash: sha256,
   };
   const { clock, timer, ids, reviewer, journal } = world;

@@ -1,7 +1,7 @@
 import type { DecisionSpec } from '../model/decision.ts';
 import type { Hash } from '../model/hash.ts';
+import type { KernelLimits } from '../model/kernel-limits.ts';
 import type { Rubric } from '../model/rubric.ts';
-import type { ToolCost } from '../model/tool.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state.ts';
 import type { ToolTable } from './verify/tool-table.ts';
@@ -16,24 +16,6 @@ export interface KernelEnv {
   readonly rubric: Rubric;
   readonly limits: KernelLimits;
   readonly hash: Hash;
-}
-
-export interface KernelLimits {
-  /** The most one planner call may spend; reserved before it is made. */
-  readonly plannerCost: ToolCost;
-  /** Below this the intent is asked about rather than guessed. */
-  readonly intentConfidence: number;
-  readonly gateTtlMs: number;
-  /** How long after the intent a call may still be dispatched. */
-  readonly dispatchWindowMs: number;
-  readonly retryBaseMs: number;
-  /** A run that must be handed to a person either waits for one or ends with the code of its trigger. */
-  readonly onEscalate: 'pause' | 'end';
-  /** Denials after which privileged proposals are no longer looked at. */
-  readonly denialsMax: number;
-  readonly contextLimit: number;
-  /** Whether a planner lays out the whole work at once or one step at a time. */
-  readonly planning: 'whole' | 'stepwise';
 }
 
 export const DEFAULT_LIMITS: KernelLimits = Object.freeze({

@@ -17,22 +17,32 @@ const CONTROLS = [
 ];
 
 /** Everything somebody in a hurry might try. */
-const OFF = {
-  verification: false,
-  verify: false,
-  gates: false,
-  approvals: 'auto',
-  loopGuard: false,
-  guardrails: 'off',
-  limits: { onEscalate: 'end', verification: false, gates: false, loopGuard: false, loop_guard: { calls: 9_999 } },
-} as unknown as NonNullable<RigOptions['options']>;
+const OFF: readonly object[] = [
+  { verification: false },
+  { verify: false },
+  { gates: false },
+  { approvals: 'auto' },
+  { loopGuard: false },
+  { guardrails: 'off' },
+  { limits: { verification: false } },
+  { limits: { gates: false } },
+  { limits: { loop_guard: { calls: 9_999 } } },
+];
 
 const TOOLS = {
   read: {},
   pay: { approval_mode: 'destructive', gates: ['GATE'], produces: ['done'] },
 } as const;
 
-const bench = (...plans: readonly unknown[]): Rig => rig({ tools: TOOLS, plans, options: OFF });
+const bench = (...plans: readonly unknown[]): Rig =>
+  rig({ tools: TOOLS, plans, options: { limits: { onEscalate: 'end' } } });
+
+verifies(ID, 'there is no option for it, and none is overlooked', () => {
+  for (const wish of OFF) {
+    const options = wish as NonNullable<RigOptions['options']>;
+    expect(() => rig({ tools: TOOLS, options })).toThrow(expect.objectContaining({ code: 'input_invalid' }) as Error);
+  }
+});
 
 verifies(ID, 'plans are verified', async () => {
   const hurried = bench(...[1, 2, 3].map((n) => planOf([{ id: 'a', tool: 'rm_rf', params: { n } }])));

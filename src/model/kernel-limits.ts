@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ToolCost } from './tool.ts';
+
+/** What a host may set about the pace and the patience of its runs. None of it switches a bound off. */
+export interface KernelLimits {
+  /** The most one planner call may spend; reserved before it is made. */
+  readonly plannerCost: ToolCost;
+  /** Below this the intent is asked about rather than guessed. */
+  readonly intentConfidence: number;
+  readonly gateTtlMs: number;
+  /** How long after the intent a call may still be dispatched. */
+  readonly dispatchWindowMs: number;
+  readonly retryBaseMs: number;
+  /** A run that must be handed to a person either waits for one or ends with the code of its trigger. */
+  readonly onEscalate: 'pause' | 'end';
+  /** Denials after which privileged proposals are no longer looked at. */
+  readonly denialsMax: number;
+  readonly contextLimit: number;
+  /** Whether a planner lays out the whole work at once or one step at a time. */
+  readonly planning: 'whole' | 'stepwise';
+}
+
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
+  plannerCost: ToolCost,
+  intentConfidence: z.number().min(0).max(1),
+  gateTtlMs: z.int().positive().max(YEAR_MS),
+  dispatchWindowMs: z.int().positive().max(HOUR_MS),
+  retryBaseMs: z.int().positive().max(HOUR_MS),
+  onEscalate: z.enum(['pause', 'end']),
+  denialsMax: z.int().positive().max(1_000),
+  contextLimit: z.int().positive(),
+  planning: z.enum(['whole', 'stepwise']),
+});
