@@ -17,6 +17,7 @@ import { noteCall } from './loop-guard.ts';
 import { missingGates, openActionGates } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { CurrentStep, RunState } from './state.ts';
+import { toolCall } from './tool-call.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
 import { approvalsFor } from './verify/governing-decisions.ts';
 import { standsOn, walk } from './walk.ts';
@@ -101,15 +102,8 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   }
-  const call = {
-    call_id: `call_${state.counters.calls + 1}`,
-    step_id: current.stepId,
-    tool: current.tool,
-    args: current.args,
-    args_hash: current.argsHash,
-    idempotency_key: doubt?.key ?? keyOf(env, state, current),
-    attempt: current.attempt,
-  };
+  const key = doubt?.key ?? keyOf(env, state, current);
+  const call = toolCall(current, `call_${state.counters.calls + 1}`, key);
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
 
@@ -138,15 +132,7 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
 function dispatch(state: RunState, current: CurrentStep, callId: string, event: EventOf<'step_attempted'>): Reaction {
   return launch(state, 'call', {
     kind: 'call_tool',
-    call: {
-      call_id: callId,
-      step_id: current.stepId,
-      tool: current.tool,
-      args: current.args,
-      args_hash: current.argsHash,
-      idempotency_key: event.idempotency_key,
-      attempt: event.attempt,
-    },
+    call: toolCall(current, callId, event.idempotency_key),
     mode: current.mode,
     timeout_ms: event.timeout_ms,
     not_before: current.notBefore,

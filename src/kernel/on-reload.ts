@@ -8,6 +8,7 @@ import { specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { countAttempt } from './step-failed.ts';
+import { toolCall } from './tool-call.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
@@ -43,14 +44,6 @@ function recoverCall(env: KernelEnv, state: RunState): Reaction {
     const grounded = countAttempt({ ...state, ending: { ...state.ending, inFlight: null } }, current);
     return escalateRun(env, grounded, 'call_in_doubt', callInDoubt(current));
   }
-  const call = {
-    call_id: callId,
-    step_id: current.stepId,
-    tool: current.tool,
-    args: current.args,
-    args_hash: current.argsHash,
-    idempotency_key: key,
-    attempt: current.attempt,
-  };
+  const call = toolCall(current, callId, key);
   return [state, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }
