@@ -104,7 +104,7 @@ export function initialState(env: KernelEnv): RunState {
     id: { runId: '', traceId: '', tenantId: '' },
     now: 0,
     seq: 0,
-    position: { node: env.graph.spec.entry, moves: [], transitions: 0 },
+    position: { node: env.graph.spec.entry, moves: [], transitions: 0, visits: {} },
     session: SESSION,
     intake: INTAKE,
     manifest: null,

@@ -14,7 +14,7 @@ import { nextStep } from './next-step.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { OpenQuestion, RunState } from './state.ts';
 import { pause, unsuspend } from './suspend.ts';
-import { standsOn, walk } from './walk.ts';
+import { forgetVisits, standsOn, walk } from './walk.ts';
 
 /** No new step starts while paused; what is in flight may land. */
 export const onRunPaused: Reacts<'run_paused'> = (_env, state, event) => {
@@ -71,7 +71,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
   if (event.decision === 'finalize') {
     // Who was to plan has waited where plans are made; the way to an answer leads through whoever decided.
-    const asked = standsOn(env, state, 'plan') ? walk(env, state, 'human_approval') : state;
+    const asked = standsOn(env, state, 'plan') ? walk(env, forgetVisits(state), 'human_approval') : state;
     return [walk(env, unsuspend({ ...asked, people: decided.people }), 'finalize'), [{ kind: 'compile_response' }]];
   }
   return continueWork(env, settleDecided(decided, open.stop.detail ?? {}));

@@ -8,7 +8,7 @@ import { currentOn, specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import type { Fact, RunState, StepProgress, Work } from './state.ts';
 import { stepFailed } from './step-failed.ts';
-import { walk } from './walk.ts';
+import { forgetVisits, walk } from './walk.ts';
 
 /** A failure is recorded as the failure it was before anything is done about it. */
 export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
@@ -53,7 +53,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
   };
-  return [walk(env, committed, 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
+  return [walk(env, forgetVisits(committed), 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
 };
 
 function withTypes(

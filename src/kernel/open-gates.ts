@@ -57,9 +57,13 @@ export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
     task: state.intake.goal?.statement ?? '',
     plan: active.plan as unknown as Json,
   };
+  const waits = standsOn(env, state, 'human_approval');
+  if (!waits && !canWalk(env, state, 'human_approval')) {
+    return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask' }), NOTHING];
+  }
   const effect = gateEffect(env, state, 'GATE_PLAN_APPROVAL', 'plan', null, 0, packet);
   const waiting = waitingFor(state, 1);
-  return [standsOn(env, state, 'human_approval') ? waiting : walk(env, waiting, 'human_approval'), [effect]];
+  return [waits ? waiting : walk(env, waiting, 'human_approval'), [effect]];
 }
 
 const waitingFor = (state: RunState, count: number): RunState => ({

@@ -55,6 +55,8 @@ export interface Position {
   readonly node: string;
   readonly moves: readonly string[];
   readonly transitions: number;
+  /** How often each node with a retry limit was come to since something was last committed. */
+  readonly visits: Readonly<Record<string, number>>;
 }
 
 export interface SessionState {

@@ -20,6 +20,8 @@ export interface CompiledGraph<S> {
   /** Those exits that a model may ask for. */
   choices(from: string): readonly string[];
   node(id: string): GraphNode;
+  /** How often a run may come to this node before it commits something; Infinity where the graph does not say. */
+  visitsMax(id: string): number;
   /** The node of this role; where there are several, the first by id. */
   idOf(role: NodeRole): string | null;
 }
@@ -40,6 +42,7 @@ export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>)
   const edges = joinEdges(spec, guards);
   const exits = new Map([...edges].map(([from, targets]) => [from, Object.freeze([...targets.keys()])]));
   const choices = modelChoices(spec);
+  const limits = retryLimits(spec);
   return Object.freeze<CompiledGraph<S>>({
     spec,
     hash,
@@ -51,8 +54,18 @@ export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>)
       if (node === undefined) throw new Fault('input_invalid', `the graph ${spec.name} has no node ${id}`);
       return node;
     },
+    visitsMax: (id) => limits.get(id) ?? Number.POSITIVE_INFINITY,
     idOf: (role) => ids.get(role) ?? null,
   });
+}
+
+/** Questions are counted over the whole run, by whoever asks them; every other limit is one on visits. */
+function retryLimits(spec: GraphSpec): ReadonlyMap<string, number> {
+  return new Map(
+    spec.nodes.flatMap(({ id, role, bound }): readonly [string, number][] =>
+      bound?.kind === 'retry_limit' && role !== 'ask_user' ? [[id, bound.max]] : [],
+    ),
+  );
 }
 
 /** Two edges between the same nodes become one guard here, so that asking costs two look-ups and no allocation. */
