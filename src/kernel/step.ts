@@ -1,6 +1,9 @@
 import type { Effect } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
+import { missingField, parseEvent } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
+import { pointerToken } from '../model/pointer.ts';
+import { reasonOf } from '../model/printable.ts';
 import { closeIfDue } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { HANDLERS, type Handler } from './handlers.ts';
@@ -21,7 +24,7 @@ export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
     const [next, effects] = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
     return closeIfDue(env, next, effects);
   } catch (error) {
-    return [state, [], Fault.is(error) ? error : new Fault('internal', String(error), { cause: error })];
+    return [state, [], Fault.is(error) ? error : brokenBy(event, error)];
   }
 }
 
@@ -29,13 +32,30 @@ const NO_MOVES: readonly string[] = Object.freeze([]);
 
 function handlerOf(event: RunEvent | null): Handler {
   const type = event?.type;
-  const handler = type !== undefined && Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  const handler = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
   if (handler !== undefined) return handler;
   throw new Fault('event_invalid', `unknown event ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`);
 }
 
-function assertPossible({ ending, now }: RunState, { type, at }: RunEvent): void {
+function assertPossible({ ending, now }: RunState, event: RunEvent): void {
+  const { type, at } = event;
   if (ending.terminal !== null) throw new Fault('session_terminal', `the run ended with ${ending.terminal.code}`);
-  if (!Number.isSafeInteger(at)) throw new Fault('event_invalid', `${type} does not say when it happened`);
+  if (!Number.isSafeInteger(at)) {
+    throw new Fault('event_invalid', `${type} does not say when it happened`, { path: '/at' });
+  }
   if (at < now) throw new Fault('time_went_backwards', `${type} at ${at} is before ${now}`);
+  const missing = missingField(event);
+  if (missing !== null) {
+    throw new Fault('event_invalid', `${type} does not say its ${missing}`, { path: pointerToken(missing) });
+  }
+}
+
+/** Where a handler breaks, the event is held to its schema: only one that fits it is our own mistake. */
+function brokenBy(event: RunEvent, cause: unknown): Fault {
+  try {
+    parseEvent(event);
+    return new Fault('internal', reasonOf(cause), { cause });
+  } catch (error) {
+    return Fault.is(error) ? error : new Fault('event_invalid', reasonOf(error), { cause: error });
+  }
 }

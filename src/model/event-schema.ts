@@ -175,6 +175,20 @@ export function parseEventBody(value: unknown): EventBody {
   return parse(schemaFor(BODIES, value), value, 'event_invalid') as EventBody;
 }
 
+/** What an event of each type cannot be without. Cheap to ask of every event, where a whole parse would not be. */
+const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(SHAPES).map(([type, shape]) => [
+    type,
+    Object.entries<z.ZodType>(shape).flatMap(([field, schema]) => (schema._zod.optin === undefined ? [field] : [])),
+  ]),
+);
+
+/** The first field that an event lacks, or null. */
+export function missingField(event: RunEvent): string | null {
+  const fields = event as unknown as Readonly<Record<string, unknown>>;
+  return REQUIRED.get(event.type)?.find((field) => fields[field] === undefined) ?? null;
+}
+
 /** One schema by its type, so that what is wrong is said of that event and not of all of them. */
 function schemaFor(table: ReadonlyMap<string, z.ZodType>, value: unknown): z.ZodType {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
