@@ -1,0 +1,272 @@
+/** A law that never says no proves nothing: each is shown a run that breaks it. */
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { RunState } from '../../src/kernel/state.ts';
+import { canonicalize } from '../../src/model/canonical.ts';
+import type { Effect, EffectOf } from '../../src/model/effect.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import { GENESIS, sealFrame } from '../../src/model/frame.ts';
+import { type Address, address, addressOfText } from '../../src/model/hash.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { ToolSpec } from '../../src/model/tool.ts';
+import { approvedIsWhatRan } from '../../src/testing/simulator/laws/approved-is-what-ran.ts';
+import { budgetNeverOverdrawn } from '../../src/testing/simulator/laws/budget-never-overdrawn.ts';
+import { checkpointPerVerdict } from '../../src/testing/simulator/laws/checkpoint-per-verdict.ts';
+import { effectsOnce } from '../../src/testing/simulator/laws/effects-once.ts';
+import { endsWithACode } from '../../src/testing/simulator/laws/ends-with-a-code.ts';
+import { groundedCommits } from '../../src/testing/simulator/laws/grounded-commits.ts';
+import type { Law, Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
+import { legalTrajectory } from '../../src/testing/simulator/laws/legal-trajectory.ts';
+import { noFaultOfItsOwn } from '../../src/testing/simulator/laws/no-fault-of-its-own.ts';
+import { planApprovedFirst } from '../../src/testing/simulator/laws/plan-approved-first.ts';
+import { sessionLifecycle } from '../../src/testing/simulator/laws/session-lifecycle.ts';
+import type { Dispatched } from '../../src/testing/simulator/world/tool-world.ts';
+import { answered, proposed, type Turns, turns } from '../runs/endings/turns.ts';
+import { kernelOf } from '../runs/graphs/kernel.ts';
+import { planOf, type RigOptions, toolSpec } from '../runs/rig.ts';
+
+const PAY: RigOptions = {
+  tools: { pay: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_A'], side_effect: true } },
+};
+const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 }, requires: ['GATE_A'] }]);
+const ENV = kernelOf(PAY);
+
+/** A run that has just sent its one gated call. */
+function paying(): Turns {
+  const run = turns(PAY);
+  run.say(proposed(PLAN));
+  const gate = run.state.people.gates[0];
+  const about = { gate_id: gate?.gateId ?? '', packet_hash: gate?.packetHash ?? '' };
+  run.say({ type: 'gate_decided', ...about, decision: 'approve', approver: 'ana', reason: 'seen' });
+  return run;
+}
+
+const STATE: RunState = paying().state;
+const TIME: RunEvent = { type: 'time_passed', at: STATE.now };
+
+function moment(changes: Partial<Moment> = {}): Moment {
+  return { before: STATE, event: TIME, after: STATE, effects: [], ...changes };
+}
+
+function witness(changes: Partial<Witness> = {}): Witness {
+  const scenario = { graph: 'supervised', pins: { env: ENV } } as unknown as Witness['scenario'];
+  const tools = { dispatches: [], effects: new Map() };
+  return { scenario, approvals: [], tools, blobs: new Map(), frames: () => [], ...changes };
+}
+
+const says = (law: Law, about: Partial<Moment>): string | null => law.event?.(moment(about)) ?? null;
+
+describe('budget never overdrawn', () => {
+  const { budget } = STATE;
+  if (budget === null) throw new Error('the run has a budget');
+  const over: RunState = { ...STATE, budget: { ...budget, used: { ...budget.used, tool_calls: 1_000 } } };
+  const stop = { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun' } as const;
+  const recorded: RunState = { ...over, ending: { ...over.ending, stops: [stop] } };
+
+  test('above a cap', () => {
+    expect(says(budgetNeverOverdrawn(), {})).toBeNull();
+    expect(says(budgetNeverOverdrawn(), { after: over })).toContain('1001 of 50 tool_calls');
+  });
+
+  test('a recorded overrun is lawful, and anything sent after it is not', () => {
+    const law = budgetNeverOverdrawn();
+    expect(says(law, { after: recorded })).toBeNull();
+    expect(law.end?.(recorded)).toBe('a provider overran a cap and the run did not end');
+    const effects: readonly Effect[] = [{ kind: 'propose_plan', attempt: 1, reason: null }];
+    expect(says(law, { after: recorded, effects })).toContain('propose_plan was sent after');
+  });
+});
+
+test('legal trajectory: a move without an edge, and a run that is not where it moved', () => {
+  const law = legalTrajectory(witness());
+  const at = (moves: readonly string[], node: string): RunState => ({
+    ...STATE,
+    position: { ...STATE.position, moves, node },
+  });
+  expect(says(law, { before: at([], 'plan'), after: at(['plan_validation'], 'plan_validation') })).toBeNull();
+  expect(says(law, { before: at([], 'plan'), after: at(['finalize'], 'finalize') })).toContain('from plan to finalize');
+  expect(says(law, { before: at([], 'plan'), after: at(['plan_validation'], 'plan') })).toContain(
+    'left the run on plan',
+  );
+});
+
+describe('grounded commits', () => {
+  const run = paying();
+  const before = run.state;
+  run.say(answered(run));
+  const tail = run.events.slice(-run.events.length);
+  const of = <T extends RunEvent['type']>(type: T): RunEvent => {
+    const found = tail.find((event) => event.type === type);
+    if (found === undefined) throw new Error(type);
+    return found;
+  };
+  const committed = { ...before, work: { ...before.work, version: 1 } };
+
+  test('a commit of what was never verified', () => {
+    const law = groundedCommits();
+    expect(says(law, { event: of('step_observed') })).toContain('never attempted');
+    expect(says(law, { event: of('step_committed'), after: committed })).toContain('not verified');
+  });
+
+  test('a version out of order, and a value that nobody answered', () => {
+    const law = groundedCommits();
+    for (const type of ['step_attempted', 'step_observed', 'step_verified'] as const) {
+      expect(says(law, { event: of(type), before, after: before })).toBeNull();
+    }
+    const event = of('step_committed');
+    expect(says(law, { event, before, after: { ...before, work: { ...before.work, version: 7 } } })).toContain(
+      'version',
+    );
+    expect(says(law, { event, before, after: committed })).toContain('had not answered');
+    expect(says(law, { after: { ...STATE, work: { ...STATE.work, version: 9 } } })).toContain(
+      'changed the version by 9',
+    );
+  });
+});
+
+describe('approved is what ran', () => {
+  const call = STATE.current;
+  const active = STATE.planning.active;
+  if (call?.call == null || active === null) throw new Error('a call is under way');
+  const sent = (args: JsonObject, args_hash: string = address(sha256, args)): readonly Effect[] => {
+    const { stepId: step_id, tool, call: state } = call;
+    const effect: EffectOf<'call_tool'> = {
+      kind: 'call_tool',
+      call: { call_id: 'call_1', step_id, tool, args, args_hash, idempotency_key: state?.key ?? '', attempt: 1 },
+      mode: 'destructive',
+      timeout_ms: 1,
+      not_before: 0,
+      dispatch_before: 1,
+    };
+    return [effect];
+  };
+  const shown = { gate: 'GATE_A', step_id: 'a', action: 'pay', args_hash: call.argsHash, plan_hash: active.hash };
+  const packet = canonicalize({ ...shown, parameters: call.args });
+  const packetHash = addressOfText(sha256, packet);
+  const blobs = new Map<Address, string>([[packetHash, packet]]);
+  const law = (approver: string): Law => approvedIsWhatRan(witness({ blobs, approvals: [{ packetHash, approver }] }));
+
+  test('exactly what a named person was shown', () => {
+    expect(says(law('ana'), { effects: sent(call.args) })).toBeNull();
+    expect(says(law(''), { effects: sent(call.args) })).toContain('nobody approved');
+    expect(says(approvedIsWhatRan(witness()), { effects: sent(call.args) })).toContain('nobody approved');
+  });
+
+  test('other arguments, arguments that belie their hash, another mode, a step of no plan', () => {
+    expect(says(law('ana'), { effects: sent({ amount: 6 }) })).toContain('nobody approved');
+    expect(says(law('ana'), { effects: sent({ amount: 6 }, call.argsHash) })).toContain('other arguments');
+    const weaker = sent(call.args).map((effect) => ({ ...effect, mode: 'read_only' }) as Effect);
+    expect(says(law('ana'), { effects: weaker })).toContain('went out as read_only');
+    const after = { ...STATE, planning: { ...STATE.planning, active: null } };
+    expect(says(law('ana'), { effects: sent(call.args), after })).toContain('not a step');
+  });
+
+  test('a plan that has to be approved first', () => {
+    const plan = canonicalize({ gate: 'GATE_PLAN_APPROVAL', plan_hash: active.hash });
+    const planHash = addressOfText(sha256, plan);
+    const asked = witness({
+      blobs: new Map([[planHash, plan]]),
+      approvals: [{ packetHash: planHash, approver: 'ana' }],
+    });
+    expect(says(planApprovedFirst(asked), { effects: sent(call.args) })).toBeNull();
+    expect(says(planApprovedFirst(witness()), { effects: sent(call.args) })).toContain('which nobody approved');
+  });
+});
+
+describe('effects once', () => {
+  const KEYED: Partial<ToolSpec> = { side_effect: true, idempotency: { kind: 'key', retention_ms: 1 } };
+  const UNKEYED: Partial<ToolSpec> = { side_effect: true, idempotency: { kind: 'none' } };
+  const sent = (spec: Partial<ToolSpec>, seq: number, key: string = 'k'): Dispatched => {
+    const call = { call_id: `call_${seq}`, step_id: 'a', tool: 'pay', args: {}, args_hash: 'h', idempotency_key: key };
+    return { call: { ...call, attempt: 1 }, spec: toolSpec('pay', spec), at: seq, seq };
+  };
+  const frame = (seq: number, event: object) =>
+    sealFrame({ session: 's', seq, at: 0, writer: 'w', events: JSON.stringify([event]), prev: GENESIS }, sha256);
+  const law = (dispatches: readonly Dispatched[], effects: readonly Dispatched[], between: object): string | null => {
+    const byKey = Map.groupBy(effects, ({ call }) => call.idempotency_key);
+    const frames = [frame(1, {}), frame(2, between), frame(3, {})];
+    return effectsOnce(witness({ tools: { dispatches, effects: byKey }, frames: () => frames })).end?.(STATE) ?? null;
+  };
+  const DECIDED = { type: 'escalation_decided', decision: 'continue', by: 'ana' };
+  const NOBODY = { type: 'escalation_decided', decision: 'continue', by: '' };
+
+  test('twice under one key', () => {
+    const twice = [sent(KEYED, 1), sent(KEYED, 3)];
+    expect(law(twice, twice.slice(0, 1), {})).toBeNull();
+    expect(law(twice, twice, NOBODY)).toContain('went out at frame 1 and again at frame 3');
+    expect(law(twice, twice, DECIDED)).toBeNull();
+  });
+
+  test('asked twice without a key, effect or no effect', () => {
+    const twice = [sent(UNKEYED, 1), sent(UNKEYED, 3)];
+    expect(law(twice, [], {})).toContain('nobody decided that');
+    expect(law(twice, [], DECIDED)).toBeNull();
+  });
+
+  test('the same thing under another name while the first is in doubt', () => {
+    const twice = [sent(KEYED, 1, 'k1'), sent(KEYED, 3, 'k2')];
+    expect(law(twice, twice, {})).toContain('nobody decided that');
+    expect(law(twice, twice, { type: 'step_committed', call_id: 'call_1' })).toBeNull();
+  });
+});
+
+describe('checkpoint per verdict', () => {
+  const run = turns({ tools: { read: { produces: ['done'] } } });
+  run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+  const verdict = run.events.find(({ type }) => type === 'plan_verified') ?? TIME;
+
+  test('a verdict without one, one that is none, and one that is not stored', () => {
+    expect(says(checkpointPerVerdict(witness()), { event: verdict })).toContain('left no checkpoint');
+    const save = (payload: JsonObject): readonly Effect[] => [
+      { kind: 'save_checkpoint', checkpoint_id: 'ck', payload },
+    ];
+    const event = verdict;
+    expect(says(checkpointPerVerdict(witness()), { event, effects: save({}) })).toContain('is not a checkpoint');
+    const list = { upto: 0, root: '' };
+    const lists = { tool_transcripts: list, evidence_refs: list, step_scores: list };
+    const head = { run_id: 'r', plan_id: null, after_step: null, critic_verdict: 'ok', next_step: null, budget: null };
+    const whole = { ...head, ...lists, sequence: 1, terminal: false };
+    expect(says(checkpointPerVerdict(witness()), { event, effects: save(whole) })).toContain('not stored');
+    expect(says(checkpointPerVerdict(witness()), { event, effects: save({ ...whole, sequence: 2 }) })).toContain(
+      'number 2',
+    );
+  });
+});
+
+test('session lifecycle: a jump, and a pause that nobody explains', () => {
+  const as = (status: RunState['session']['status']): RunState => ({ ...STATE, session: { ...STATE.session, status } });
+  const law = sessionLifecycle();
+  expect(says(law, { before: as('in_progress'), after: as('rejected') })).toContain('from in_progress to rejected');
+  expect(says(law, { before: as('in_progress'), after: as('paused') })).toContain('unexplained');
+  expect(law.end?.(as('completed'))).toContain('its session is completed');
+});
+
+test('ends with a code: something after the end, no end, no record', () => {
+  const law = endsWithACode(witness());
+  const event: RunEvent = {
+    type: 'run_terminated',
+    code: 'SUCCESS',
+    reason: 'goal_met',
+    detail: {},
+    status: 'completed',
+    suppressed: [],
+    record: 'sha256:none',
+    at: STATE.now,
+  };
+  expect(law.end?.(STATE)).toBe('the run did not end');
+  expect(says(law, { event })).toBeNull();
+  expect(says(law, {})).toContain('came after the end');
+  const { code, reason, detail, suppressed, record } = event;
+  const ended = { ...STATE, ending: { ...STATE.ending, terminal: { code, reason, detail, suppressed, record } } };
+  expect(law.end?.(ended)).toBe('the record of the run is not stored');
+});
+
+test('no fault of its own: a run that stopped because its parts did not fit', () => {
+  const stopped = (reason: string): RunEvent => ({
+    type: 'stop_raised',
+    stop: { code: 'VALIDATION_FAIL', reason },
+    at: 0,
+  });
+  expect(says(noFaultOfItsOwn(), { event: stopped('illegal_edge') })).toContain('illegal_edge');
+  expect(says(noFaultOfItsOwn(), { event: stopped('budget_invalid') })).toBeNull();
+});

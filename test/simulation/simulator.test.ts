@@ -1,0 +1,66 @@
+/** The simulator itself: it repeats itself, it meets what it promises to meet, and it says how to see a failure again. */
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { Fault } from '../../src/model/fault.ts';
+import { TERMINAL_CODES } from '../../src/model/terminal-code.ts';
+import { prng } from '../../src/testing/simulator/prng.ts';
+import { simulator } from '../../src/testing/simulator/simulate.ts';
+import { PARTS, SIMULATOR } from './parts.ts';
+import { describeBroken } from './summary.ts';
+import { expectLawful } from './sweep.ts';
+
+test('the same seed makes the same choices, and another makes others', () => {
+  const draw = (seed: number): readonly number[] => Array.from({ length: 20 }, prng(seed).next);
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+  expect(draw(7)).not.toEqual(draw(7 + 2 ** 32));
+  expect(draw(7).every((value) => value >= 0 && value < 1)).toBe(true);
+});
+
+test('the same seed tells the same story', () => {
+  const story = (seed: number): readonly string[] => {
+    const lines: string[] = [];
+    SIMULATOR.run(seed, (line) => lines.push(line));
+    return lines;
+  };
+  for (const seed of [3, 41, 500]) expect(story(seed)).toEqual(story(seed));
+  expect(story(3)).not.toEqual(story(41));
+});
+
+test('a few hundred seeds meet deaths, repeated dispatches and nearly every ending', () => {
+  const runs = expectLawful(20_001, 600);
+  const codes = new Set(runs.map(({ code }) => code));
+  expect(TERMINAL_CODES.filter((code) => codes.has(code)).length).toBeGreaterThanOrEqual(12);
+  expect(new Set(runs.map(({ graph }) => graph)).size).toBe(7);
+  expect(runs.filter(({ lives }) => lives > 1).length).toBeGreaterThan(100);
+  expect(runs.filter(({ dispatches }) => dispatches > 3).length).toBeGreaterThan(60);
+});
+
+test('a replay that comes out differently is a broken law', () => {
+  const failing = simulator({
+    ...PARTS,
+    replay: () => {
+      throw new Fault('replay_divergence', 'another verdict');
+    },
+  });
+  expect(failing.run(1).violation).toEqual({
+    law: 'replay equals run',
+    message: expect.stringContaining('another verdict'),
+  });
+  const forgetful = simulator({ ...PARTS, replay: (pinned, frames) => PARTS.replay(pinned, frames.slice(0, -1)) });
+  expect(forgetful.run(1).violation).toEqual({ law: 'replay equals run', message: 'replay ends in another state' });
+});
+
+test('chance that does not come from the seed is a broken law, and its story says how to see it again', () => {
+  let calls = 0;
+  const drifting = simulator({
+    ...PARTS,
+    hash: (text) => {
+      calls += 1;
+      return sha256(`${calls} ${text}`);
+    },
+  });
+  const run = drifting.run(10);
+  expect(run.violation).not.toBeNull();
+  expect(describeBroken(run)).toContain('npm run simulate -- --seed 10 --verbose');
+});
