@@ -1,6 +1,6 @@
 import { deepFreeze } from '../model/freeze.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { ToolCall, ToolResult, ToolSpec } from '../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolResult, type ToolSpec } from '../model/tool.ts';
 import type { Tools } from '../ports/tools.ts';
 
 /** What a tool's code is given beside its arguments. */
@@ -16,8 +16,6 @@ export interface BoundTool {
   execute(args: JsonObject, context: ToolContext): Promise<Json | undefined> | Json | undefined;
 }
 
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
-
 /** Code in this process, behind the gateway's port. Nothing to return is an empty answer, not a success. */
 export function boundTools(tools: readonly BoundTool[]): Tools {
   const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
@@ -30,12 +28,13 @@ export function boundTools(tools: readonly BoundTool[]): Tools {
         signal,
         stepId: call.step_id,
       });
-      if (raw === undefined || raw === null) return { call_id: call.call_id, outcome: 'empty', raw: null, spent: FREE };
-      return { call_id: call.call_id, outcome: 'ok', raw, spent: FREE };
+      if (raw === undefined || raw === null)
+        return { call_id: call.call_id, outcome: 'empty', raw: null, spent: NO_COST };
+      return { call_id: call.call_id, outcome: 'ok', raw, spent: NO_COST };
     },
   };
 }
 
 function failed(call: ToolCall, detail: string): ToolResult {
-  return { call_id: call.call_id, outcome: 'error', raw: null, detail, spent: FREE };
+  return { call_id: call.call_id, outcome: 'error', raw: null, detail, spent: NO_COST };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
-import { TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
+import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
 import { callTool } from './call-tool.ts';
 
@@ -16,8 +16,7 @@ const CALL: ToolCall = {
   idempotency_key: 'key_1',
   attempt: 1,
 };
-const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
-const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: FREE };
+const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };
 
 function answering(answer: () => unknown): Promise<EventBody> {
   const clock = simulatedClock(0);
@@ -46,13 +45,13 @@ describe('malformed is', () => {
     ['an outcome from a prototype', { ...RESULT, outcome: 'constructor' }],
     ['no outcome', { ...RESULT, outcome: undefined }],
     ['no cost', { ...RESULT, spent: undefined }],
-    ['a cost below zero', { ...RESULT, spent: { ...FREE, microusd: -5 } }],
-    ['a cost that is no number', { ...RESULT, spent: { ...FREE, input_tokens: Number.NaN } }],
-    ['a cost beyond counting', { ...RESULT, spent: { ...FREE, output_tokens: 2 ** 60 } }],
-    ['a cost of something else', { ...RESULT, spent: { ...FREE, shares: 1 } }],
+    ['a cost below zero', { ...RESULT, spent: { ...NO_COST, microusd: -5 } }],
+    ['a cost that is no number', { ...RESULT, spent: { ...NO_COST, input_tokens: Number.NaN } }],
+    ['a cost beyond counting', { ...RESULT, spent: { ...NO_COST, output_tokens: 2 ** 60 } }],
+    ['a cost of something else', { ...RESULT, spent: { ...NO_COST, shares: 1 } }],
     ['a value that is not JSON', { ...RESULT, raw: () => 1 }],
   ])('%s', async (_name, answer) => {
-    expect(await answering(() => answer)).toMatchObject({ outcome: 'malformed', raw: null, spent: FREE });
+    expect(await answering(() => answer)).toMatchObject({ outcome: 'malformed', raw: null, spent: NO_COST });
   });
 });
 

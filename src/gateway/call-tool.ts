@@ -3,7 +3,7 @@ import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
-import type { ToolCall, ToolOutcome, ToolResult } from '../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
@@ -20,8 +20,6 @@ export interface Street {
   readonly clock: Clock;
   readonly timer: Timer;
 }
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /**
  * Sends one call out and brings back whatever became of it. It always answers: with the result, with the failure, or,
@@ -74,5 +72,5 @@ function toEvent(call: ToolCall, result: ToolResult): EventBody {
 }
 
 function observed(call: ToolCall, outcome: ToolOutcome, detail: string): EventBody {
-  return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: FREE };
+  return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: NO_COST };
 }

@@ -2,6 +2,7 @@ import type { DecisionSpec } from '../model/decision.ts';
 import type { Hash } from '../model/hash.ts';
 import type { KernelLimits } from '../model/kernel-limits.ts';
 import type { Rubric } from '../model/rubric.ts';
+import { NO_COST } from '../model/tool.ts';
 import type { CompiledGraph } from './graph/compile.ts';
 import type { RunState } from './state.ts';
 import type { ToolTable } from './verify/tool-table.ts';
@@ -19,7 +20,7 @@ export interface KernelEnv {
 }
 
 export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
-  plannerCost: Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 }),
+  plannerCost: NO_COST,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   dispatchWindowMs: 5_000,

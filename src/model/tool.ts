@@ -42,6 +42,7 @@ export const ToolCost: z.ZodType<ToolCost> = z.strictObject({
   output_tokens: z.int().nonnegative(),
   microusd: z.int().nonnegative(),
 });
+export const NO_COST: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
 export interface ToolSpec {

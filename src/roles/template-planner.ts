@@ -1,17 +1,16 @@
 import { Fault } from '../model/fault.ts';
 import { isJsonList, type Json, type JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
+import { NO_COST } from '../model/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 
 /** Plans by intent. A value may be a slot, `{ "$slot": "order_id" }`, filled from what the caller gave. */
 export type PlanTemplates = Readonly<Record<string, Plan>>;
 
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
-
 /** The planner without a model: host code has written every plan there is, and only the blanks are filled in. */
 export function templatePlanner(templates: PlanTemplates): Planner {
   return {
-    propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: FREE, contextTokens: 0 }),
+    propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: NO_COST, contextTokens: 0 }),
   };
 }
 

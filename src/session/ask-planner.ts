@@ -6,7 +6,7 @@ import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
-import type { ToolSpec } from '../model/tool.ts';
+import { NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
@@ -47,8 +47,6 @@ export function plannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts, taskCl
 export function longestPlannerTimeout({ usualMs, byTaskClass }: PlannerTimeouts): number {
   return Math.max(usualMs, ...Object.values(byTaskClass));
 }
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** Asks the planner and turns whatever happens, a plan, prose, an exception or silence, into an event. */
 export async function askPlanner(
@@ -108,5 +106,5 @@ function taken(answer: PlanAnswer): EventBody {
 }
 
 function failed(fault: Fault): EventBody {
-  return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: FREE };
+  return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: NO_COST };
 }

@@ -1,9 +1,8 @@
 import type { RunState } from '../kernel/state.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
+import { NO_COST } from '../model/tool.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** A reviewer that fails, or is called back, has found nothing: the run goes on to what it would do without one. */
 export function askForReflection(
@@ -11,7 +10,7 @@ export function askForReflection(
   { trigger, reason }: EffectOf<'reflect'>,
   recall: AbortSignal,
 ): Promise<EventBody> {
-  const failed = (why: string): EventBody => ({ type: 'reflection_made', trigger, note: why, spent: FREE });
+  const failed = (why: string): EventBody => ({ type: 'reflection_made', trigger, note: why, spent: NO_COST });
   const made = async (): Promise<EventBody> => {
     const { note, spent } = await reviewer.reflect(trigger, reason, recall);
     return { type: 'reflection_made', trigger, note, spent };

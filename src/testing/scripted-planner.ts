@@ -1,4 +1,5 @@
 import { Fault } from '../model/fault.ts';
+import { NO_COST } from '../model/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 
 /** One turn of a script: what the planner answers, or what it fails with. */
@@ -10,8 +11,6 @@ export interface ScriptedPlanner extends Planner {
   /** Fails if a scripted turn was never used. */
   assertDrained(): void;
 }
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** Stands in for a model that plans. A call nobody scripted fails, and so does a turn nobody used. */
 export function scriptedPlanner(script: readonly PlannerTurn[], answer: Partial<PlanAnswer> = {}): ScriptedPlanner {
@@ -26,7 +25,7 @@ export function scriptedPlanner(script: readonly PlannerTurn[], answer: Partial<
       }
       const turn = left.shift();
       if (turn instanceof Error) throw turn;
-      return { author: 'model', spent: FREE, contextTokens: 0, ...answer, proposal: turn };
+      return { author: 'model', spent: NO_COST, contextTokens: 0, ...answer, proposal: turn };
     },
     assertDrained: () => {
       if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted turns were never used`);

@@ -1,9 +1,7 @@
 import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/critic/evaluator.ts';
 import type { ApprovalEntry } from '../../src/model/decision.ts';
 import { deepFreeze } from '../../src/model/freeze.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
-
-const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 
 /** A harmless lookup with nothing special about it. */
 export const lookup: ToolSpec = deepFreeze({
@@ -24,7 +22,7 @@ export const lookup: ToolSpec = deepFreeze({
   idempotency: { kind: 'natural' },
   timeout_ms: 1_000,
   retries_max: 0,
-  cost: FREE,
+  cost: NO_COST,
 });
 
 /** A payment that nobody may make without the finance lead. */
@@ -71,7 +69,7 @@ export function stepCase(
       assumptions: [],
       criteria: [],
       facts: [],
-      spending: { spent: FREE, projected: FREE },
+      spending: { spent: NO_COST, projected: NO_COST },
       ...support,
       evidence: {
         known: { order: 'ev_1' },

@@ -7,7 +7,7 @@ import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
@@ -50,7 +50,6 @@ export interface Rig {
   events(runId: string): Promise<readonly RunEvent[]>;
 }
 
-const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
 const ANY: JsonObject = { type: 'object' };
 
 export const CAPS: AgentSpec['budget']['overrides'] = {
@@ -87,7 +86,7 @@ export function toolSpec(name: string, changes: Partial<ToolSpec> = {}): ToolSpe
     idempotency: { kind: 'natural' },
     timeout_ms: 10_000,
     retries_max: 2,
-    cost: FREE,
+    cost: NO_COST,
     ...changes,
   };
 }

@@ -1,9 +1,8 @@
 import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
 import type { EventBody } from '../../model/event.ts';
+import { NO_COST } from '../../model/tool.ts';
 import type { Delivery } from './agenda.ts';
 import type { Life, Simulation } from './simulation.ts';
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /**
  * Sends out what a durable turn asked for. Like the loop, a process waits for one answer at a time: what is sent
@@ -64,7 +63,7 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
         type: 'reflection_made',
         trigger: effect.trigger,
         note: 'I should have looked twice.',
-        spent: FREE,
+        spent: NO_COST,
       });
       return;
     case 'compress_context':
@@ -93,8 +92,8 @@ function recall(sim: Simulation, life: Life): void {
 
 function calledBack(body: EventBody): EventBody {
   if (body.type === 'step_observed') {
-    return { type: 'step_observed', call_id: body.call_id, outcome: 'cancelled', raw: null, spent: FREE };
+    return { type: 'step_observed', call_id: body.call_id, outcome: 'cancelled', raw: null, spent: NO_COST };
   }
   if (body.type !== 'plan_proposed' && body.type !== 'plan_failed') return body;
-  return { type: 'plan_failed', code: 'planner_failed', message: 'called back', spent: FREE };
+  return { type: 'plan_failed', code: 'planner_failed', message: 'called back', spent: NO_COST };
 }

@@ -4,7 +4,7 @@ import type { DecisionSpec } from '../../../src/model/decision.ts';
 import { deepFreeze } from '../../../src/model/freeze.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan.ts';
 import type { Problem } from '../../../src/model/problem.ts';
-import type { ToolSpec } from '../../../src/model/tool.ts';
+import { NO_COST, type ToolSpec } from '../../../src/model/tool.ts';
 import { compileWithAjv } from './ajv.ts';
 
 /** A harmless tool that takes and gives anything; a test says only what it is about. */
@@ -27,7 +27,7 @@ export function spec(name: string, more: Partial<ToolSpec> = {}): ToolSpec {
     idempotency: { kind: 'natural' },
     timeout_ms: 1_000,
     retries_max: 0,
-    cost: { input_tokens: 0, output_tokens: 0, microusd: 0 },
+    cost: NO_COST,
     ...more,
   };
 }

@@ -1,5 +1,6 @@
 /** A model names where it would like to go. The run goes where its graph says. */
 import { expect } from 'vitest';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -18,7 +19,7 @@ verifies(
     const proposal = new Promise((resolve) => {
       answer = resolve;
     });
-    const spent = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+    const spent = NO_COST;
     const planner = {
       propose: async () => ({ proposal: await proposal, author: 'model', spent, contextTokens: 0 }),
     };

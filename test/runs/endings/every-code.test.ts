@@ -4,10 +4,11 @@ import { isTerminal } from '../../../src/kernel/lifecycle.ts';
 import type { TurnEnv } from '../../../src/kernel/turn.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import { TERMINAL_CODES, type TerminalCode } from '../../../src/model/terminal-code.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import type { Scores } from '../../../src/model/verdict.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf } from '../rig.ts';
-import { answered, eventsOf, FREE, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';
+import { answered, eventsOf, proposed, type Turns, type TurnsOptions, turns } from './turns.ts';
 
 const ID = 'terminate:doctrine:release-and-trace-on-all-codes';
 const DAY = 86_400_000;
@@ -122,7 +123,7 @@ const WAYS: Readonly<Record<TerminalCode, () => Turns>> = {
     }),
   UNAVAILABLE_DEP: () => {
     const run = turns({ tools: { finish: { produces: ['done'] } }, caps: NO_REPLAN, options: END });
-    run.say({ type: 'plan_failed', code: 'planner_failed', message: 'no model', spent: FREE });
+    run.say({ type: 'plan_failed', code: 'planner_failed', message: 'no model', spent: NO_COST });
     return run;
   },
   USER_CANCEL: () =>

@@ -1,9 +1,10 @@
 /** Nobody can claim what no call brought. */
 import { expect } from 'vitest';
 import type { RiskClass } from '../../../src/model/risk.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf } from '../rig.ts';
-import { answered, eventsOf, FREE, proposed, type Turns, turns } from './turns.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from './turns.ts';
 
 const ID = 'pathology:hallucinated-observation:no-matching-call';
 
@@ -22,7 +23,7 @@ verifies(ID, 'a result of a call that was never made is refused, and nothing cha
     call_id: 'call_99',
     outcome: 'ok',
     raw: { ok: true },
-    spent: FREE,
+    spent: NO_COST,
   } as const;
   expect(run.refusal(invented).code).toBe('event_illegal');
   expect(run.state.work.version).toBe(0);

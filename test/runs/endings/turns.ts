@@ -7,7 +7,7 @@ import type { EventBody, EventOf, EventType, RunEvent } from '../../../src/model
 import type { Fault } from '../../../src/model/fault.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import type { ToolCost } from '../../../src/model/tool.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { arrival } from '../../../src/session/effects.ts';
 import { createHost } from '../../../src/session/host.ts';
 import { partsOf } from '../graphs/kernel.ts';
@@ -75,17 +75,15 @@ export function turns({ change = () => ({}), request = {}, ...options }: TurnsOp
   return run;
 }
 
-export const FREE: ToolCost = { input_tokens: 0, output_tokens: 0, microusd: 0 };
-
 export function proposed(plan: Plan, changes: Partial<EventOf<'plan_proposed'>> = {}): EventBody {
   const proposal = plan as unknown as Json;
-  return { type: 'plan_proposed', proposal, author: 'model', spent: FREE, context_tokens: 0, ...changes };
+  return { type: 'plan_proposed', proposal, author: 'model', spent: NO_COST, context_tokens: 0, ...changes };
 }
 
 /** What the tool answers to the call that is under way. */
 export function answered({ state }: Turns, changes: Partial<EventOf<'step_observed'>> = {}): EventBody {
   const call_id = state.current?.call?.callId ?? 'none';
-  return { type: 'step_observed', call_id, outcome: 'ok', raw: { ok: true }, spent: FREE, ...changes };
+  return { type: 'step_observed', call_id, outcome: 'ok', raw: { ok: true }, spent: NO_COST, ...changes };
 }
 
 export function eventsOf<T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] {

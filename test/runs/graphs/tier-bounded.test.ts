@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, type Behaviour, CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { kernelOf, pathOf } from './kernel.ts';
@@ -44,7 +45,7 @@ function endless(caps: RigOptions['caps'], execute: (bench: () => Rig) => Behavi
   const propose = async (): Promise<object> => {
     asked += 1;
     const proposal = planOf([{ id: `look_${asked}`, tool: 'read', params: { asked } }], { plan_id: `plan_${asked}` });
-    return { proposal, author: 'model', spent: { input_tokens: 0, output_tokens: 0, microusd: 0 }, contextTokens: 0 };
+    return { proposal, author: 'model', spent: NO_COST, contextTokens: 0 };
   };
   const options = { graph: 'reactive', planner: { propose }, limits: { planning: 'stepwise', onEscalate: 'end' } };
   const bench: Rig = rig({

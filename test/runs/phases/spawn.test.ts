@@ -1,6 +1,7 @@
 /** A request is held against its envelope before there is a run, and a run is stored before anybody works on it. */
 import { expect } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import type { SessionRow } from '../../../src/ports/journal-rows.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { outage } from '../graphs/journals.ts';
@@ -38,7 +39,7 @@ verifies('session:spawn:row-before-any-plane', 'no row, no planner', async () =>
 
 verifies('session:spawn:row-before-any-plane', 'the row is readable when the planner is first asked', async () => {
   const rows: (readonly SessionRow[])[] = [];
-  const spent = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+  const spent = NO_COST;
   const planner = {
     propose: async () => {
       rows.push(await bench.journal.list({}));

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { EventOf, RunEvent } from '../../../src/model/event.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import type { PlanAnswer } from '../../../src/ports/planner.ts';
 import { agentFor, planOf, REQUEST, rig, toolSpec } from '../rig.ts';
 
-const FREE = { input_tokens: 0, output_tokens: 0, microusd: 0 };
-const ANSWER = { proposal: planOf([{ id: 'a', tool: 'finish' }]), author: 'model', spent: FREE, contextTokens: 0 };
+const ANSWER = { proposal: planOf([{ id: 'a', tool: 'finish' }]), author: 'model', spent: NO_COST, contextTokens: 0 };
 
 /** How the first plan came in, of a planner that does this. */
 async function planned(propose: () => unknown): Promise<EventOf<'plan_proposed'> | EventOf<'plan_failed'>> {
@@ -22,7 +22,7 @@ async function planned(propose: () => unknown): Promise<EventOf<'plan_proposed'>
 }
 
 test('an answer that fits is taken', async () => {
-  expect(await planned(() => ANSWER)).toMatchObject({ type: 'plan_proposed', author: 'model', spent: FREE });
+  expect(await planned(() => ANSWER)).toMatchObject({ type: 'plan_proposed', author: 'model', spent: NO_COST });
 });
 
 describe('a planner has failed that', () => {
@@ -32,14 +32,14 @@ describe('a planner has failed that', () => {
     ['says that the kernel wrote it', { ...ANSWER, author: 'kernel' }],
     ['does not say who wrote it', { ...ANSWER, author: undefined }],
     ['does not say what it cost', { ...ANSWER, spent: undefined }],
-    ['gives money back', { ...ANSWER, spent: { ...FREE, microusd: -1 } }],
-    ['cost more than can be counted', { ...ANSWER, spent: { ...FREE, output_tokens: Number.POSITIVE_INFINITY } }],
-    ['cost a fraction of a token', { ...ANSWER, spent: { ...FREE, input_tokens: 0.5 } }],
+    ['gives money back', { ...ANSWER, spent: { ...NO_COST, microusd: -1 } }],
+    ['cost more than can be counted', { ...ANSWER, spent: { ...NO_COST, output_tokens: Number.POSITIVE_INFINITY } }],
+    ['cost a fraction of a token', { ...ANSWER, spent: { ...NO_COST, input_tokens: 0.5 } }],
     ['read less than nothing', { ...ANSWER, contextTokens: -1 }],
     ['read more than can be counted', { ...ANSWER, contextTokens: 2 ** 60 }],
     ['does not say how much it read', { ...ANSWER, contextTokens: Number.NaN }],
   ])('%s', async (_name, answer) => {
-    expect(await planned(() => answer)).toMatchObject({ type: 'plan_failed', code: 'planner_failed', spent: FREE });
+    expect(await planned(() => answer)).toMatchObject({ type: 'plan_failed', code: 'planner_failed', spent: NO_COST });
   });
 });
 

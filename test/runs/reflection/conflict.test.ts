@@ -5,7 +5,8 @@ import { judgeStep } from '../../../src/critic/judge.ts';
 import { standardEvaluators } from '../../../src/critic/standard-evaluators.ts';
 import type { StepFacts } from '../../../src/kernel/cases.ts';
 import type { TurnEnv } from '../../../src/kernel/turn.ts';
-import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 /** The shipped critic, told that every step says something about one and the same balance. */
@@ -44,7 +45,7 @@ function disagreeing(critical: boolean): Turns {
 
 function crossChecked(total: number): Turns {
   const run = disagreeing(true);
-  run.say({ type: 'reflection_made', trigger: 'conflict', note: 'ask the auditor, who outranks both', spent: FREE });
+  run.say({ type: 'reflection_made', trigger: 'conflict', note: 'ask the auditor, who outranks both', spent: NO_COST });
   run.say(proposed(planOf([{ id: 'c', tool: 'auditor' }], { plan_id: 'plan_2' })));
   run.say(answered(run, { raw: { total } }));
   return run;
@@ -101,7 +102,7 @@ test('an answer that claims it all the same is not given', () => {
   );
   run.say(answered(run, { raw: { total: 1 } }));
   run.say(answered(run, { raw: { total: 2 } }));
-  run.say({ type: 'reflection_made', trigger: 'conflict', note: '', spent: FREE });
+  run.say({ type: 'reflection_made', trigger: 'conflict', note: '', spent: NO_COST });
   run.say(proposed(planOf([{ id: 'c', tool: 'bank' }], { plan_id: 'plan_2' })));
   run.say(answered(run, { raw: { total: 2 } }));
   run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'finish' });

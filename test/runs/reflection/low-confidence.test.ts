@@ -1,7 +1,8 @@
 /** A score nobody can rely on is reflected upon once; if it stays low, the run is handed over as it is. */
 import { expect, test } from 'vitest';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { answered, eventsOf, FREE, proposed, type Turns, turns } from '../endings/turns.ts';
+import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 /** A run whose steps are scored with these utilities, one after the other; what is reflected upon is tried again. */
@@ -22,7 +23,7 @@ function scored(...utilities: readonly number[]): Turns {
     run.say(proposed(planOf([{ id: `s${n}`, tool: 'read', params: { n } }], { plan_id: `plan_${n}` })));
     run.say(answered(run));
     if (run.outbox.some(({ kind }) => kind === 'reflect')) {
-      run.say({ type: 'reflection_made', trigger: 'low_confidence', note: 'look again', spent: FREE });
+      run.say({ type: 'reflection_made', trigger: 'low_confidence', note: 'look again', spent: NO_COST });
     }
   });
   return run;

@@ -2,8 +2,9 @@
 import { expect } from 'vitest';
 import { mayReflect } from '../../../src/kernel/reflect.ts';
 import type { EventBody } from '../../../src/model/event.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { answered, FREE, proposed, turns } from '../endings/turns.ts';
+import { answered, proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 const ID = 'reflection:trigger:never-automatic';
@@ -23,6 +24,6 @@ verifies(ID, 'boredom is no occasion, and a reflection nobody asked for is refus
   expect(() => mayReflect('boredom', 0, 9)).toThrow('"boredom" is no occasion for a reflection');
   const run = turns({ tools: { read: { produces: ['done'] } } });
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
-  const uninvited = { type: 'reflection_made', trigger: 'boredom', note: 'hm', spent: FREE } as unknown as EventBody;
+  const uninvited = { type: 'reflection_made', trigger: 'boredom', note: 'hm', spent: NO_COST } as unknown as EventBody;
   expect(run.refusal(uninvited).code).toBe('event_illegal');
 });

@@ -1,7 +1,8 @@
 /** Whoever reflects or compresses may fail, hang or overspend; the run has an answer to each. */
 import { expect, test } from 'vitest';
+import { NO_COST } from '../../../src/model/tool.ts';
 import { askForCompression, askForReflection } from '../../../src/session/ask-reviewer.ts';
-import { FREE, proposed, turns } from '../endings/turns.ts';
+import { proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
 const REASON = { code: 'low_confidence', step_id: 'a', message: 'doubtful', detail: {} };
@@ -32,7 +33,7 @@ test('a reflection that fails is a reflection that found nothing', async () => {
     type: 'reflection_made',
     trigger: 'low_confidence',
     note: 'the reviewer failed: Error: no model',
-    spent: FREE,
+    spent: NO_COST,
   });
 });
 

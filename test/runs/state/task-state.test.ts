@@ -1,5 +1,6 @@
 /** The task state belongs to the system: it is shown, never handed over, and every version stays. */
 import { expect } from 'vitest';
+import { NO_COST } from '../../../src/model/tool.ts';
 import type { PlanRequest } from '../../../src/ports/planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type Behaviour, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
@@ -25,7 +26,7 @@ const PLAN = planOf([
 ]);
 
 function benchOf(read: Behaviour, planner: (request: PlanRequest) => unknown): Rig {
-  const spent = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+  const spent = NO_COST;
   const propose = async (request: PlanRequest): Promise<object> => ({
     proposal: planner(request),
     author: 'model',

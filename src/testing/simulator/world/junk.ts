@@ -1,6 +1,7 @@
 import { HANDLERS } from '../../../kernel/handlers.ts';
 import type { RunState } from '../../../kernel/state.ts';
 import type { RunEvent } from '../../../model/event.ts';
+import { NO_COST } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
 
 const TYPES: readonly string[] = [...Object.keys(HANDLERS), 'constructor', '__proto__', ''];
@@ -15,7 +16,7 @@ export function junkEvent(prng: Prng, state: RunState): RunEvent {
 
 /** Fields of many events at once, with names that really exist in this run. */
 function plausible(prng: Prng, state: RunState): Record<string, unknown> {
-  const spent = { input_tokens: 0, output_tokens: 0, microusd: 0 };
+  const spent = NO_COST;
   return {
     call_id: state.current?.call?.callId ?? 'call_1',
     step_id: state.current?.stepId ?? 's1',

@@ -3,7 +3,7 @@ import type { RunState } from '../../../kernel/state.ts';
 import { compareModes } from '../../../model/approval-mode.ts';
 import type { EventBody, PlanAuthor } from '../../../model/event.ts';
 import type { Json } from '../../../model/json.ts';
-import type { ToolSpec } from '../../../model/tool.ts';
+import { NO_COST, type ToolSpec } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
 import { overspending, randomSpending } from './answers.ts';
 import { spoiltPlan } from './spoilt-plan.ts';
@@ -19,8 +19,6 @@ export interface PlannerSettings {
   readonly lie: number;
   readonly timeoutMs: number;
 }
-
-const FREE = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** A planner that lies with the given probability, and one that, once in a while, has only one idea. */
 export function plannerWorld(prng: Prng, settings: PlannerSettings): PlannerWorld {
@@ -56,7 +54,7 @@ function failure(prng: Prng, now: number, timeoutMs: number): { at: number; body
   const code = prng.pick(['planner_failed', 'planner_timeout'] as const);
   return {
     at: now + (code === 'planner_timeout' ? timeoutMs : prng.int(1, timeoutMs)),
-    body: { type: 'plan_failed', code, message: 'the simulated planner failed', spent: FREE },
+    body: { type: 'plan_failed', code, message: 'the simulated planner failed', spent: NO_COST },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { EffectOf } from '../../../model/effect.ts';
 import type { EventBody } from '../../../model/event.ts';
 import type { Json, JsonObject } from '../../../model/json.ts';
-import type { ToolCall, ToolCost, ToolOutcome, ToolSpec } from '../../../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
 import { shapeOf } from '../tool-shapes.ts';
 import { hostileFields, overspending, randomFields, randomSpending, rubbish } from './answers.ts';
@@ -39,8 +39,6 @@ export interface ToolWorld {
   readonly ledger: ToolLedger;
   dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
 }
-
-const FREE: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
 /** What leaves open whether it happened comes more often than the rest: it is what a run has most to fear. */
 const FAULTS = [
@@ -86,7 +84,7 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
       const at = Math.max(now, not_before - offset);
       const spec = specs.get(call.tool);
       if (spec === undefined || at + offset > dispatch_before) {
-        return { answer: { at, body: observed(call, 'error', null, FREE, 'not sent') }, strays: [] };
+        return { answer: { at, body: observed(call, 'error', null, NO_COST, 'not sent') }, strays: [] };
       }
       const dispatched: Dispatched = { call, spec, at, seq };
       dispatches.push(dispatched);
@@ -112,7 +110,7 @@ interface Situation {
 function reply(prng: Prng, { call, spec, mishap, answersAt, timeoutAt, raw }: Situation): ToolReply {
   const spent = randomSpending(prng, spec.cost);
   const good = observed(call, 'ok', raw, spent);
-  const timeout = { at: timeoutAt, body: observed(call, 'timeout', null, FREE, 'no answer in time') };
+  const timeout = { at: timeoutAt, body: observed(call, 'timeout', null, NO_COST, 'no answer in time') };
   const answer = (body: EventBody): ToolReply => ({ answer: { at: answersAt, body }, strays: [] });
   switch (mishap) {
     case 'error':
