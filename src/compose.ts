@@ -13,11 +13,13 @@ import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
 import { compile } from './kernel/graph/compile.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
 import { GUARDS } from './kernel/guards.ts';
-import { chooseTier } from './kernel/ladder.ts';
+import { chooseTier, tierOf } from './kernel/ladder.ts';
+import { versionOf } from './kernel/pinned-versions.ts';
 import type { TaskNeed } from './kernel/tiers.ts';
 import { toolTable } from './kernel/verify/tool-table.ts';
 import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
+import { PartialCaps, parseBudget } from './model/budget.ts';
 import { CompiledContext } from './model/context.ts';
 import { DecisionSpec } from './model/decision.ts';
 import type { RunEvent } from './model/event.ts';
@@ -26,8 +28,6 @@ import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
-import { address } from './model/hash.ts';
-import type { Json } from './model/json.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
 import { parse } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
@@ -70,12 +70,20 @@ export interface World {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly reviewer: Reviewer;
-  readonly policy: { readonly goals: Policy; readonly plans: PolicyEngine };
+  readonly policy: Rules;
   readonly context: CompiledContext;
   readonly journal: Journal;
   readonly plannerTimeouts: PlannerTimeouts;
   /** Rules that recognise something dangerous in what a step sent or brought back. */
   readonly detectors: readonly Detector[];
+}
+
+/** What holds for every run, whoever asks for it. */
+export interface Rules {
+  readonly goals: Policy;
+  readonly plans: PolicyEngine;
+  /** The most that one run of this tenant may spend. It can only lower what the agent's own budget says. */
+  readonly quota?: PartialCaps;
 }
 
 export interface Ambit extends Runtime {
@@ -90,7 +98,7 @@ export interface Ambit extends Runtime {
   handoff(runId: string): Promise<Handoff | null>;
 }
 
-const NO_RULES: World['policy'] = Object.freeze({
+const NO_RULES: Rules = Object.freeze({
   goals: { check: () => ({ cleared: true, rule: null }) },
   plans: { version: 'no_rules@1', invariants: () => [] },
 });
@@ -127,14 +135,14 @@ export function assemble(options: AmbitOptions): HostOptions {
   const agent = parseAgent(options.agent);
   assertTier(agent);
   const specs = options.tools.map(({ spec }) => spec);
-  const version = address(sha256, specs as unknown as Json);
+  const version = versionOf(specs, sha256);
   // Frozen: planners are shown these very tools.
   const registry = deepFreeze(parse(ToolRegistry, { version, tools: specs }, 'input_invalid'));
   const decisions = (options.decisions ?? []).map((decision) => parse(DecisionSpec, decision, 'input_invalid'));
   const world = worldOf(options, agent);
   assertPlannerTimeouts(world.plannerTimeouts);
   const env: KernelEnv = {
-    graph: compile(graphOf(options.graph), GUARDS, sha256),
+    graph: graphFor(options.graph, agent),
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: world.policy.plans,
@@ -148,9 +156,9 @@ export function assemble(options: AmbitOptions): HostOptions {
       agent,
       env,
       registry,
-      catalogVersion: address(sha256, decisions as unknown as Json),
+      catalogVersion: versionOf([...env.catalog.values()], sha256),
       policyVersion: world.policy.plans.version,
-      tenantQuota: {},
+      tenantQuota: parseBudget(PartialCaps, world.policy.quota ?? {}),
       context: contextOf(world.context),
       plannerTimeouts: world.plannerTimeouts,
     },
@@ -211,9 +219,16 @@ function emptyContext({ pins }: AgentSpec, now: number): CompiledContext {
   return { context_id: 'context_empty', pack_pin, snapshot_pin, items: [], compiled_at: now, memory_snapshot: null };
 }
 
-function graphOf(graph: AmbitOptions['graph']): GraphSpec {
-  if (typeof graph === 'object') return graph;
-  const name = graph ?? 'plan_first';
+/** The graph that was asked for, or the usual one of the agent's tier; never one of a higher tier than the agent's. */
+function graphFor(asked: AmbitOptions['graph'], { name, autonomy: { tier } }: AgentSpec): KernelEnv['graph'] {
+  const graph = compile(graphOf(asked ?? tierOf(tier).graphs[0]), GUARDS, sha256);
+  if (graph.spec.tier <= tier) return graph;
+  const message = `the graph ${graph.spec.name} is built for tier ${graph.spec.tier}, and ${name} declares tier ${tier}`;
+  throw new Fault('tier_not_allowed', message, { path: '/agent/autonomy/tier' });
+}
+
+function graphOf(name: NonNullable<AmbitOptions['graph']>): GraphSpec {
+  if (typeof name === 'object') return name;
   if (!Object.hasOwn(STANDARD_GRAPHS, name)) {
     throw new Fault(
       'graph_invalid',
