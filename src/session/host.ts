@@ -59,7 +59,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
     reload: async (session) => {
       const run = liveRun(drive, await loadRun(journal, pins.env, session));
       if (run.state.ending.terminal !== null) return run;
-      assertSamePins(run.state.manifest, pins.agent.pins);
+      assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
       const refused = await run.deliver({ type: 'run_reloaded', writer });
       if (refused !== null) throw refused;
       return run;

@@ -6,6 +6,8 @@ import { checkAllowList } from './allow-list.ts';
 
 /** The tools of a run, looked up by names that come from models: what is not in the table does not exist. */
 export interface ToolTable {
+  /** All of them, as the registry lists them. */
+  readonly specs: readonly ToolSpec[];
   get(name: string): ToolSpec | undefined;
   isAllowed(name: string): boolean;
   /** What the run may really use, for an answer to whoever named something else: active and allowed. */
@@ -37,6 +39,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
   const types = new Set(specs.flatMap(({ produces }) => produces));
   const available = specs.filter(({ name, active }) => active && allowed.has(name)).map(({ name }) => name);
   return {
+    specs,
     get: (name) => rows.get(name)?.spec,
     isAllowed: (name) => allowed.has(name),
     available,

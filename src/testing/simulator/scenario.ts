@@ -4,6 +4,7 @@ import type { Critic } from '../../kernel/derive.ts';
 import type { KernelEnv } from '../../kernel/env.ts';
 import type { CompiledGraph } from '../../kernel/graph/compile.ts';
 import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
+import { versionOf } from '../../kernel/pinned-versions.ts';
 import type { RunState } from '../../kernel/state.ts';
 import { type CompileSchema, toolTable } from '../../kernel/verify/tool-table.ts';
 import type { DecisionSpec } from '../../model/decision.ts';
@@ -92,8 +93,8 @@ function pinsOf({ agent, env, tools }: Pinned): RunPins {
   return {
     agent,
     env,
-    registry: { version: 'registry_1', tools },
-    catalogVersion: 'catalog_1',
+    registry: { version: versionOf(tools, env.hash), tools },
+    catalogVersion: versionOf([...env.catalog.values()], env.hash),
     policyVersion: env.policy.version,
     tenantQuota: {},
     context: {

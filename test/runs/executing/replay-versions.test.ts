@@ -1,10 +1,13 @@
 /** A run is judged again by the versions that judged it, and by no newer ones. */
 import { expect } from 'vitest';
 import type { PolicyEngine } from '../../../src/kernel/verify/verify-context.ts';
+import type { DecisionSpec } from '../../../src/model/decision.ts';
 import type { IntentSpec } from '../../../src/model/intent.ts';
+import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { partsOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
-import { nextLife } from './lives.ts';
+import { diesAt, nextLife } from './lives.ts';
 
 const goals = { check: () => ({ cleared: true, rule: null }) };
 const LENIENT: PolicyEngine = { version: 'policy@1', invariants: () => [] };
@@ -46,3 +49,63 @@ verifies('replay:input:versions', 'other evaluators are not used either, even wh
     message: expect.stringContaining('lenient@1'),
   });
 });
+
+const DECISION: DecisionSpec = {
+  decision_id: 'finishing',
+  version: '1',
+  description: 'Whether the work may be finished',
+  evidence: [],
+  approvals: [],
+  controls: [],
+  evaluators: [],
+  accept_threshold: 0.5,
+  risk_class: 'low',
+  actions: [],
+};
+
+const PLAIN: RigOptions = {
+  tools: { one: {}, two: { produces: ['done'] } },
+  plans: [
+    planOf([
+      { id: 's1', tool: 'one' },
+      { id: 's2', tool: 'two', depends_on: ['s1'] },
+    ]),
+  ],
+  options: { decisions: [DECISION] },
+};
+
+for (const [what, changed] of [
+  ['tool registry', { ...PLAIN, tools: { one: { version: '2' }, two: { produces: ['done'] } } }],
+  ['tool registry', { ...PLAIN, tools: { ...PLAIN.tools, three: {} } }],
+  ['decision catalogue', { ...PLAIN, options: { decisions: [{ ...DECISION, version: '2' }] } }],
+  ['decision catalogue', { ...PLAIN, options: {} }],
+] as const satisfies readonly (readonly [string, RigOptions])[]) {
+  verifies('replay:input:versions', `a run is neither taken again nor gone on with under another ${what}`, async () => {
+    const refusal = { code: 'replay_input_missing', message: expect.stringContaining(`made with ${what} sha256:`) };
+    const first = await diesAt('two', PLAIN);
+    const newer = nextLife(first, { ...changed, plans: [] });
+    await expect(newer.runtime.replay('run_1')).rejects.toMatchObject(refusal);
+    await expect(newer.runtime.resume('run_1')).rejects.toMatchObject(refusal);
+    expect(newer.dispatches).toEqual([]);
+    const same = nextLife(first, { ...PLAIN, plans: [] });
+    await same.runtime.replay('run_1');
+    expect(await same.settle(same.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+}
+
+verifies(
+  'replay:input:versions',
+  'a rubric of the same name that asks another version of an evaluator is another',
+  async () => {
+    const bench = rig(PLAIN);
+    const { runId } = await bench.invoke();
+    const { pins, critic } = partsOf(PLAIN);
+    const { rubric } = pins.env;
+    const evaluators = rubric.evaluators.map((name) => name.replace(/^schema@.*$/, 'schema@99'));
+    const env = { ...pins.env, rubric: { ...rubric, evaluators } };
+    const frames = await bench.runtime.frames(runId);
+    expect(() => replayRun({ env, critic }, frames)).toThrow(
+      expect.objectContaining({ code: 'replay_input_missing', message: expect.stringContaining('schema@99') }) as Error,
+    );
+  },
+);
