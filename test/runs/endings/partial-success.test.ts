@@ -5,11 +5,13 @@ import { CAPS, planOf, type Rig, rig, silent } from '../rig.ts';
 
 const ID = 'terminate:partial-success:disclose-unresolved';
 
+const TOLD = { id: 'customer_told', statement: 'The customer is told.', rank: 'secondary', evidence: 'told' } as const;
+
 const bench = (main: 'works' | 'hangs', plans: number): Rig =>
   rig({
     tools: {
       main: { produces: ['done'], retries_max: 0, ...(main === 'hangs' ? { execute: silent } : {}) },
-      notify: { retries_max: 1, execute: silent, timeout_ms: 1_000 },
+      notify: { produces: ['told'], retries_max: 1, execute: silent, timeout_ms: 1_000 },
       log: {},
     },
     plans: Array.from({ length: plans }, (_, n) =>
@@ -22,6 +24,10 @@ const bench = (main: 'works' | 'hangs', plans: number): Rig =>
         { plan_id: `plan_${n}` },
       ),
     ),
+    agent: (agent) => ({
+      ...agent,
+      intents: agent.intents.map((intent) => ({ ...intent, criteria: [...(intent.criteria ?? []), TOLD] })),
+    }),
     caps: { ...CAPS, replan_attempts_max: 0 },
   });
 
@@ -29,7 +35,9 @@ verifies(ID, 'what was left undone is named, with what depended on it', async ()
   const notified = bench('works', 1);
   const outcome = await notified.invoke();
   expect(outcome).toMatchObject({ status: 'completed', terminalCode: 'PARTIAL_SUCCESS', answer: 'The work is done.' });
-  expect((await notified.events(outcome.runId)).at(-1)).toMatchObject({ detail: { unresolved: ['notify', 'log'] } });
+  expect((await notified.events(outcome.runId)).at(-1)).toMatchObject({
+    detail: { unresolved: ['notify', 'log', 'customer_told'] },
+  });
   expect(notified.dispatches.map(({ tool }) => tool)).toEqual(['main', 'notify', 'notify']);
 });
 
