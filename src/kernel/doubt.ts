@@ -25,11 +25,11 @@ export function doubtOf(env: KernelEnv, state: RunState, current: CurrentStep): 
   return doubtAbout(state, current) ?? { key: current.call.key, since };
 }
 
-/** Remembers a call that failed and may have had its effect all the same. A refusal by the tool is no doubt. */
+/** Remembers a call that failed and, whatever the tool says about it, may have had its effect all the same. */
 export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunState {
   const { current } = state;
   const harmless = !spec.side_effect || spec.idempotency.kind === 'natural';
-  if (harmless || current === null || current.observed?.outcome === 'denied') return state;
+  if (harmless || current === null) return state;
   const doubt = doubtOf(env, state, current);
   if (doubt === null) return state;
   const doubts = { ...state.work.doubts, [nameOf(current.tool, current.argsHash)]: doubt };
