@@ -1,16 +1,6 @@
 import type { GraphSpec } from '../../model/graph.ts';
 import { defineGraph } from './define.ts';
-import {
-  ACTING,
-  ASKING_PEOPLE,
-  CLOSING,
-  LINE_NODES,
-  LOOP_NODES,
-  OPENING,
-  PEOPLE_NODES,
-  REPAIR_NODES,
-  repairing,
-} from './fragments.ts';
+import { ACTING, ASKING_PEOPLE, CLOSING, EVERY_NODE, OPENING, repairing } from './fragments.ts';
 
 /** Tier 4: a model picks the branch, but only by an answer that fits its schema; prose opens no edge. */
 export const CONDITIONAL_GRAPH: GraphSpec = defineGraph({
@@ -18,7 +8,7 @@ export const CONDITIONAL_GRAPH: GraphSpec = defineGraph({
   version: '1',
   tier: 4,
   entry: 'goal_intake',
-  nodes: { ...LINE_NODES, ...LOOP_NODES, ...PEOPLE_NODES, ...REPAIR_NODES },
+  nodes: EVERY_NODE,
   edges: [
     ...OPENING,
     ['plan', 'plan_validation', 'structured_output@1', 'model'],

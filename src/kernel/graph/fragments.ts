@@ -73,9 +73,12 @@ export const ASKING_PEOPLE: Edges<PeopleRole> = [
 ];
 
 /** A repair goes back to the plan, and to a person once it may not any more. */
-export const REPAIR_NODES: Nodes<'repair'> = {
+const REPAIR_NODES: Nodes<'repair'> = {
   repair: { role: 'repair', bound: { kind: 'escalation_path', to: 'human_approval' } },
 };
+
+/** A graph with a loop, people and repairs has all of them. */
+export const EVERY_NODE: Nodes<NodeRole> = { ...LINE_NODES, ...LOOP_NODES, ...PEOPLE_NODES, ...REPAIR_NODES };
 
 export function repairing(owner: EdgeOwner): Edges<NodeRole> {
   return [

@@ -1,16 +1,6 @@
 import type { GraphSpec } from '../../model/graph.ts';
 import { defineGraph } from './define.ts';
-import {
-  ACTING,
-  ASKING_PEOPLE,
-  CLOSING,
-  LINE_NODES,
-  LOOP_NODES,
-  OPENING,
-  PEOPLE_NODES,
-  REPAIR_NODES,
-  repairing,
-} from './fragments.ts';
+import { ACTING, ASKING_PEOPLE, CLOSING, EVERY_NODE, OPENING, repairing } from './fragments.ts';
 
 /** Tier 6, the default: a model writes the plan, the orchestrator walks it, and repairs go back to the model. */
 export const PLAN_FIRST: GraphSpec = defineGraph({
@@ -18,7 +8,7 @@ export const PLAN_FIRST: GraphSpec = defineGraph({
   version: '1',
   tier: 6,
   entry: 'goal_intake',
-  nodes: { ...LINE_NODES, ...LOOP_NODES, ...PEOPLE_NODES, ...REPAIR_NODES },
+  nodes: EVERY_NODE,
   edges: [
     ...OPENING,
     ['plan', 'plan_validation', 'plan_proposed@1', 'model'],

@@ -1,16 +1,6 @@
 import type { GraphSpec } from '../../model/graph.ts';
 import { defineGraph } from './define.ts';
-import {
-  ACTING,
-  ASKING_PEOPLE,
-  CLOSING,
-  LINE_NODES,
-  LOOP_NODES,
-  OPENING,
-  PEOPLE_NODES,
-  REPAIR_NODES,
-  repairing,
-} from './fragments.ts';
+import { ACTING, ASKING_PEOPLE, CLOSING, EVERY_NODE, OPENING, repairing } from './fragments.ts';
 
 /**
  * Tier 5: a model plans, and no plan is acted on before a person has approved it. The direct edge from validation to
@@ -21,7 +11,7 @@ export const SUPERVISED: GraphSpec = defineGraph({
   version: '1',
   tier: 5,
   entry: 'goal_intake',
-  nodes: { ...LINE_NODES, ...LOOP_NODES, ...PEOPLE_NODES, ...REPAIR_NODES },
+  nodes: EVERY_NODE,
   edges: [
     ...OPENING,
     ['plan', 'plan_validation', 'plan_proposed@1', 'model'],
