@@ -11,6 +11,7 @@ export { defineGraph } from './kernel/graph/define.ts';
 export { toMermaid } from './kernel/graph/mermaid.ts';
 export { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
 export { chooseTier, tierOf } from './kernel/ladder.ts';
+export { TOPOLOGIES, type Topology } from './kernel/topologies.ts';
 export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
