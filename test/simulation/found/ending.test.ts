@@ -38,7 +38,7 @@ test('a call that was under way when its run was given up is named as in doubt',
 });
 
 test('an answer that the kernel cannot take ends the run, and whoever asked for it hears so', async () => {
-  const spent = { input_tokens: 0, output_tokens: 0, microusd: 1e18 };
+  const spent = { input_tokens: 0, output_tokens: 0, microusd: Number.MAX_SAFE_INTEGER };
   const planner: Planner = {
     propose: async () => ({ proposal: ONE_STEP, author: 'model', spent, contextTokens: 0 }),
   };
