@@ -10,6 +10,7 @@ import { departed } from './outbox.ts';
 import { probe } from './probe.ts';
 import type { Ghost, Life, Simulation } from './simulation.ts';
 import { meddle } from './world/meddler.ts';
+import { CLOCK_SKEW_MAX_MS } from './world/tool-world.ts';
 
 /** More deliveries than any honest run needs: whoever is not finished by then goes in circles. */
 const DELIVERIES_MAX = 1_500;
@@ -62,7 +63,7 @@ function disturb(sim: Simulation): void {
     agenda.add({ at: sim.now + prng.int(0, 2_000), body: meddle(prng, life.state), kind: 'input', life: null });
   }
   if (prng.chance(temper.clock)) sim.now += prng.pick([1_000, 5_000, 60_000, 60_000, 3_600_000]);
-  if (prng.chance(temper.clock)) sim.clockOffset = -prng.pick([0, 500, 5_000]);
+  if (prng.chance(temper.clock)) sim.clockOffset = -prng.pick([0, 500, CLOCK_SKEW_MAX_MS]);
   if (life !== null && dies(sim)) {
     sim.tell(`process ${life.id} is replaced while it waits`);
     bury(sim, life);

@@ -50,7 +50,7 @@ test('a process that takes over too late for the key asks a person instead of th
   expect(run.state.people.escalation).toMatchObject({ trigger: 'call_in_doubt' });
 });
 
-test.each(['error', 'malformed', 'empty'] as const)(
+test.each(['error', 'malformed', 'empty', 'denied'] as const)(
   'a tool without a key that answered with %s is not asked again because the planner says so',
   (outcome) => {
     const run = turns({ tools: { pay: UNKEYED } });
@@ -61,14 +61,6 @@ test.each(['error', 'malformed', 'empty'] as const)(
     expect(run.state.people.escalation).toMatchObject({ trigger: 'call_in_doubt' });
   },
 );
-
-test('a tool that refused has done nothing, and may be asked again', () => {
-  const run = turns({ tools: { pay: UNKEYED } });
-  run.say(proposed(PLAN));
-  run.say(answered(run, { outcome: 'denied', raw: null }));
-  run.say(proposed(RENAMED));
-  expect(keysOf(run)).toHaveLength(2);
-});
 
 test('a committed step that is planned again in other words is not done again', () => {
   const run = turns({ tools: { pay: { ...UNKEYED, produces: [] }, end: { produces: ['done'] } } });

@@ -52,6 +52,6 @@ export function randomSpending(prng: Prng, most: ToolCost): ToolCost {
 /** A provider that takes more than it was allowed, or says something that is no amount at all. */
 export function overspending(prng: Prng, most: ToolCost): ToolCost {
   const beyond = prng.pick([1, 1_000, 1_000_000]);
-  if (prng.chance(0.1)) return { ...most, microusd: prng.pick([-1, 0.5, 1e18]) };
+  if (prng.chance(0.1)) return { ...most, microusd: prng.pick([-1, 0.5, 2e15]) };
   return { input_tokens: most.input_tokens + beyond, output_tokens: most.output_tokens, microusd: most.microusd };
 }

@@ -40,6 +40,9 @@ export interface ToolWorld {
   dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
 }
 
+/** How far two clocks may differ. A tool keeps its keys by its own, and that much longer than it promises. */
+export const CLOCK_SKEW_MAX_MS = 5_000;
+
 /** What leaves open whether it happened comes more often than the rest: it is what a run has most to fear. */
 const FAULTS = [
   'error',
@@ -74,7 +77,7 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
     if (!spec.side_effect || spec.idempotency.kind === 'natural') return;
     const before = effects.get(call.idempotency_key) ?? [];
     const last = before.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    const absorbed = spec.idempotency.kind === 'key' && at < last + spec.idempotency.retention_ms;
+    const absorbed = spec.idempotency.kind === 'key' && at < last + spec.idempotency.retention_ms + CLOCK_SKEW_MAX_MS;
     if (!absorbed) effects.set(call.idempotency_key, [...before, dispatched]);
   };
 
