@@ -6,6 +6,7 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { Law } from './laws/law.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 
 /** A promise that was not kept. */
 export interface Violation {
@@ -42,7 +43,7 @@ export function auditor(env: KernelEnv, laws: readonly Law[], freeze: boolean): 
     const [after, effects, fault] = step(env, before, freeze ? deepFreeze(event) : event);
     events += 1;
     if (fault !== undefined) {
-      accuse('replay equals run', `frame ${seq}: ${event.type} is refused when folded: ${fault.message}`);
+      accuse(RUN_LAWS.replay, `frame ${seq}: ${event.type} is refused when folded: ${fault.message}`);
       return;
     }
     state = freeze ? deepFreeze(after) : after;

@@ -1,5 +1,6 @@
 import { BEGINNING } from '../../session/journal-writer.ts';
 import { foldFrames, sameState } from './fold.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
 
 /** A process that knows nothing but the journal. */
@@ -9,7 +10,7 @@ export function reborn(sim: Simulation, id: number): Life {
   const last = frames.at(-1);
   const state = foldFrames(sim.scenario.pins.env, frames);
   if (!sameState(state, sim.auditor.state)) {
-    sim.auditor.accuse('reload equals run', `${frames.length} frames fold to another state than the run had`);
+    sim.auditor.accuse(RUN_LAWS.reload, `${frames.length} frames fold to another state than the run had`);
   }
   const place = last === undefined ? BEGINNING : { seq: last.seq, head: last.hash };
   return { id, writer: `process_${id}`, state, place };

@@ -2,6 +2,7 @@ import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
 import type { EventBody } from '../../model/event.ts';
 import { NO_COST } from '../../model/tool.ts';
 import type { Delivery } from './agenda.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
 
 /**
@@ -28,10 +29,10 @@ function assertSomebodyIsNext({ auditor, agenda }: Simulation, life: Life): void
   if (ending.terminal !== null || ending.closeBy !== null) return;
   const where = `at ${position.node}, ${session.status}`;
   if (ending.inFlight === null) {
-    if (session.status === 'in_progress') auditor.accuse('somebody is next', `nobody has anything to do ${where}`);
+    if (session.status === 'in_progress') auditor.accuse(RUN_LAWS.next, `nobody has anything to do ${where}`);
     return;
   }
-  if (!agenda.some(isFor(life))) auditor.accuse('somebody is next', `nobody answers the ${ending.inFlight} ${where}`);
+  if (!agenda.some(isFor(life))) auditor.accuse(RUN_LAWS.next, `nobody answers the ${ending.inFlight} ${where}`);
 }
 
 function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>): void {

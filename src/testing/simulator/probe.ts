@@ -1,10 +1,9 @@
 import { step } from '../../kernel/step.ts';
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Simulation } from './simulation.ts';
 import { junkEvent } from './world/junk.ts';
-
-const LAW = 'illegal events are refused';
 
 /** Shows the kernel an event nobody asked for, without consequences: it must answer, and a refusal changes nothing. */
 export function probe({ auditor, prng, scenario, freeze }: Simulation): void {
@@ -13,10 +12,11 @@ export function probe({ auditor, prng, scenario, freeze }: Simulation): void {
   try {
     const [next, effects, fault] = step(scenario.pins.env, state, event);
     if (fault === undefined) return;
-    if (!Fault.is(fault)) auditor.accuse(LAW, `${event.type} was refused with something that is no Fault`);
-    if (next !== state || effects.length > 0) auditor.accuse(LAW, `${event.type} was refused and changed something`);
+    if (!Fault.is(fault)) auditor.accuse(RUN_LAWS.refusal, `${event.type} was refused with something that is no Fault`);
+    if (next !== state || effects.length > 0)
+      auditor.accuse(RUN_LAWS.refusal, `${event.type} was refused and changed something`);
   } catch (error) {
-    auditor.accuse(LAW, `${event.type} threw ${String(error)}`);
+    auditor.accuse(RUN_LAWS.refusal, `${event.type} threw ${String(error)}`);
   }
 }
 
@@ -28,7 +28,7 @@ export function probeTheDead(sim: Simulation): void {
     const event = { ...junkEvent(prng, state), at: state.now + count };
     const [next, , fault] = step(scenario.pins.env, state, event);
     if (fault === undefined || next !== state) {
-      auditor.accuse('terminal stays terminal', `${event.type} was accepted after the end`);
+      auditor.accuse(RUN_LAWS.terminal, `${event.type} was accepted after the end`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { EventBody } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { Delivery } from './agenda.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 import { reborn } from './life.ts';
 import { departed } from './outbox.ts';
 import { probe } from './probe.ts';
@@ -47,7 +48,7 @@ function nextDelivery(sim: Simulation, state: RunState): Delivery {
       return delivery;
     }
   }
-  if (deadline === null) sim.auditor.accuse('somebody is next', `nothing will ever happen at ${state.position.node}`);
+  if (deadline === null) sim.auditor.accuse(RUN_LAWS.next, `nothing will ever happen at ${state.position.node}`);
   else sim.now = Math.max(sim.now, at);
   return { at: sim.now, body: { type: 'time_passed' }, kind: 'input', life: null };
 }
@@ -104,7 +105,7 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
   const stored = sim.store.append(life.place, life.writer, before, turn);
   if (Fault.is(stored)) {
     sim.tell(`process ${life.id} cannot write ${delivery.body.type}: ${stored.code}`);
-    if (stored.code !== 'fenced') sim.auditor.accuse('the store takes what the kernel makes', stored.message);
+    if (stored.code !== 'fenced') sim.auditor.accuse(RUN_LAWS.store, stored.message);
     if (delivery.kind === 'input' && !isItsOwn(delivery.body)) sim.agenda.add(delivery);
     bury(sim, life);
     return;
@@ -142,8 +143,7 @@ function receiver(sim: Simulation, { kind, life }: Delivery): Life | null {
 /** The loop ends a run whose own answer the kernel refuses; anybody else is only told. */
 function refused(sim: Simulation, life: Life, { kind, body }: Delivery, fault: Fault): void {
   sim.tell(`${kind} ${body.type} refused: ${fault.code} ${fault.message}`);
-  if (OWN_FAULTS.has(fault.code))
-    sim.auditor.accuse('no fault of its own', `${body.type} is refused: ${fault.message}`);
+  if (OWN_FAULTS.has(fault.code)) sim.auditor.accuse(RUN_LAWS.ownFault, `${body.type} is refused: ${fault.message}`);
   if (kind === 'input') sim.agenda.add(...sim.people.insist(body, sim.now));
   if (kind === 'answer' && body.type !== 'stop_raised') {
     deliver(sim, { at: sim.now, body: endedBy(fault), kind: 'answer', life: life.id });

@@ -13,6 +13,7 @@ import { type Auditor, auditor, type Violation } from './auditor.ts';
 import { sameState } from './fold.ts';
 import type { Approval, Witness } from './laws/law.ts';
 import { EVENT_LAWS } from './laws/laws.ts';
+import { RUN_LAWS } from './laws/run-laws.ts';
 import { type Prng, prng } from './prng.ts';
 import { probeTheDead } from './probe.ts';
 import { play } from './run.ts';
@@ -92,15 +93,15 @@ function holdWholeRun(parts: SimulatorParts, workshop: Workshop, sim: Simulation
     const again = playOnce(workshop, scenario.seed, silent);
     // The last frame's hash covers every frame before it.
     if (again.store.frames().at(-1)?.hash !== store.frames().at(-1)?.hash) {
-      judge.accuse('determinism', 'the same seed wrote other frames the second time');
+      judge.accuse(RUN_LAWS.determinism, 'the same seed wrote other frames the second time');
     }
   }
   try {
     const { env } = scenario.pins;
     const { state } = parts.replay({ env, critic: scenario.critic }, store.frames());
-    if (!sameState(state, judge.state)) judge.accuse('replay equals run', 'replay ends in another state');
+    if (!sameState(state, judge.state)) judge.accuse(RUN_LAWS.replay, 'replay ends in another state');
   } catch (error) {
-    judge.accuse('replay equals run', String(error));
+    judge.accuse(RUN_LAWS.replay, String(error));
   }
 }
 

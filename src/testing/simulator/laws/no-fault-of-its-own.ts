@@ -1,4 +1,5 @@
 import type { Law } from './law.ts';
+import { RUN_LAWS } from './run-laws.ts';
 
 /** Reasons for ending that only the code itself can be to blame for. */
 const OWN_FAULTS: ReadonlySet<string> = new Set([
@@ -16,7 +17,7 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
 /** A run never ends because its own parts did not fit together. */
 export function noFaultOfItsOwn(): Law {
   return {
-    name: 'no fault of its own',
+    name: RUN_LAWS.ownFault,
     event: ({ event }) => {
       if (event.type !== 'stop_raised' || !OWN_FAULTS.has(event.stop.reason)) return null;
       return `the run stopped itself with ${event.stop.reason}: ${JSON.stringify(event.stop.detail)}`;

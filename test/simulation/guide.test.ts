@@ -1,0 +1,17 @@
+/** The guide names every law there is, and no other. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Witness } from '../../src/testing/simulator/laws/law.ts';
+import { EVENT_LAWS } from '../../src/testing/simulator/laws/laws.ts';
+import { RUN_LAWS } from '../../src/testing/simulator/laws/run-laws.ts';
+
+const GUIDE = readFileSync(new URL('../../docs/guides/simulation.md', import.meta.url), 'utf8');
+
+test('the table of laws is the list of laws', () => {
+  const witness = { scenario: { pins: { env: { limits: {} } } }, tools: {} } as unknown as Witness;
+  const laws = new Set([...EVENT_LAWS.map((lawOf) => lawOf(witness).name), ...Object.values(RUN_LAWS)]);
+  const table = GUIDE.slice(GUIDE.indexOf('## The laws'), GUIDE.indexOf('## When a seed fails'));
+  const named = Array.from(table.matchAll(/^\| `(?<law>[a-z ]+)` \|/gm), ({ groups }) => groups?.['law'] ?? '');
+  expect(new Set(named)).toEqual(laws);
+  expect(named).toHaveLength(laws.size);
+});
