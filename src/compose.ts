@@ -70,12 +70,10 @@ export interface World {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly reviewer: Reviewer;
-  readonly policy: Rules;
+  readonly policy: Partial<Rules>;
   readonly context: CompiledContext;
   readonly journal: Journal;
   readonly plannerTimeouts: PlannerTimeouts;
-  /** Rules that recognise something dangerous in what a step sent or brought back. */
-  readonly detectors: readonly Detector[];
 }
 
 /** What holds for every run, whoever asks for it. */
@@ -83,7 +81,9 @@ export interface Rules {
   readonly goals: Policy;
   readonly plans: PolicyEngine;
   /** The most that one run of this tenant may spend. It can only lower what the agent's own budget says. */
-  readonly quota?: PartialCaps;
+  readonly quota: PartialCaps;
+  /** Rules that recognise something dangerous in what a step sent or brought back. */
+  readonly detectors: readonly Detector[];
 }
 
 export interface Ambit extends Runtime {
@@ -101,6 +101,8 @@ export interface Ambit extends Runtime {
 const NO_RULES: Rules = Object.freeze({
   goals: { check: () => ({ cleared: true, rule: null }) },
   plans: { version: 'no_rules@1', invariants: () => [] },
+  quota: {},
+  detectors: [],
 });
 
 /** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
@@ -158,7 +160,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       registry,
       catalogVersion: versionOf([...env.catalog.values()], sha256),
       policyVersion: world.policy.plans.version,
-      tenantQuota: parseBudget(PartialCaps, world.policy.quota ?? {}),
+      tenantQuota: parseBudget(PartialCaps, world.policy.quota),
       context: contextOf(world.context),
       plannerTimeouts: world.plannerTimeouts,
     },
@@ -171,25 +173,24 @@ export function assemble(options: AmbitOptions): HostOptions {
       clock,
       timer,
     },
-    critic: criticOf(env.rubric, standardEvaluators(world.detectors)),
+    critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors)),
     journal,
     writer: ids.next('writer'),
   };
 }
 
-function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World {
+function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { readonly policy: Rules } {
   const clock = world?.clock ?? systemClock;
   return {
     clock,
     timer: systemTimer,
     ids: randomIds,
     reviewer: plainReviewer,
-    policy: NO_RULES,
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
-    detectors: [],
     ...world,
+    policy: { ...NO_RULES, ...world?.policy },
   };
 }
 

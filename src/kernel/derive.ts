@@ -75,8 +75,8 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
     case 'verify_step':
       return { event: stepVerified(env, critic, state, effect), blobs: NO_BLOBS };
     case 'commit_step': {
-      const { kind: _, ...committed } = effect;
-      return { event: { type: 'step_committed', ...committed }, blobs: NO_BLOBS };
+      const { call_id, version, evidence_id, validator, source } = effect;
+      return { event: { type: 'step_committed', call_id, version, evidence_id, validator, source }, blobs: NO_BLOBS };
     }
     case 'judge_step': {
       const { scores, criteria, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));
@@ -127,7 +127,8 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
 }
 
 function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {
-  const { args: _, ...sent } = call;
+  const { call_id, step_id, tool, args_hash, idempotency_key, attempt } = call;
+  const sent = { call_id, step_id, tool, args_hash, idempotency_key, attempt };
   return { type: 'step_attempted', ...sent, timeout_ms, dispatch_before };
 }
 

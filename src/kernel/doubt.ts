@@ -4,6 +4,9 @@ import type { ToolSpec } from '../model/tool.ts';
 import type { KernelEnv } from './env.ts';
 import type { CurrentStep, Doubt, RunState } from './state.ts';
 
+/** What a run starts with, and most runs keep: no call of theirs is in doubt. */
+export const NO_DOUBTS: Readonly<Record<string, Doubt>> = Object.freeze({});
+
 /** How a call that may or may not have had its effect is put before whoever has to find out. */
 export function callInDoubt({ stepId, tool, argsHash }: CurrentStep): Stop {
   const detail = { step_id: stepId, tool, args_hash: argsHash };
@@ -14,6 +17,7 @@ export function callInDoubt({ stepId, tool, argsHash }: CurrentStep): Stop {
 const nameOf = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
 
 export function doubtAbout({ work }: RunState, { tool, argsHash }: CurrentStep): Doubt | null {
+  if (work.doubts === NO_DOUBTS) return null;
   const name = nameOf(tool, argsHash);
   return Object.hasOwn(work.doubts, name) ? (work.doubts[name] ?? null) : null;
 }
@@ -44,6 +48,7 @@ export function isAbsorbed(spec: ToolSpec, doubt: Doubt, dispatchBefore: number)
 
 /** The call came back well, or a person has decided what becomes of it. */
 export function settleDoubt(state: RunState, tool: string, argsHash: string): RunState {
+  if (state.work.doubts === NO_DOUBTS) return state;
   const name = nameOf(tool, argsHash);
   if (!Object.hasOwn(state.work.doubts, name)) return state;
   const { [name]: _, ...doubts } = state.work.doubts;

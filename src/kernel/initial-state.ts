@@ -1,3 +1,4 @@
+import { NO_DOUBTS } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
 import { openGuard } from './loop-guard.ts';
@@ -53,7 +54,7 @@ const WORK: Work = Object.freeze({
   scoresRoot: '',
   unresolved: [],
   disputed: [],
-  doubts: {},
+  doubts: NO_DOUBTS,
   decided: [],
   estimate: NO_ESTIMATE,
   foreseen: null,

@@ -12,7 +12,6 @@ const WORLD: readonly string[] = [
   'context',
   'journal',
   'plannerTimeouts',
-  'detectors',
 ];
 
 /**

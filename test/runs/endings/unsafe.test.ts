@@ -22,7 +22,7 @@ function watched(severity: FindingSeverity): Rig {
         { id: 'b', tool: 'finish' },
       ]),
     ],
-    world: { detectors: [exfiltration] },
+    world: { policy: { detectors: [exfiltration] } },
   });
 }
 

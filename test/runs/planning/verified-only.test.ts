@@ -1,5 +1,7 @@
 /** Nothing runs that is not a step of a plan the Critic let pass. */
 import { expect } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { address } from '../../../src/model/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -10,7 +12,7 @@ const OPTIONS: RigOptions = {
 };
 
 const cleared = (step_id: string) =>
-  ({ type: 'step_cleared', step_id, args: {}, args_hash: 'sha256:00', mode: 'read_only', gates: [] }) as const;
+  ({ type: 'step_cleared', step_id, args: {}, args_hash: address(sha256, {}), mode: 'read_only', gates: [] }) as const;
 
 verifies('execute:steps:verified-only', 'a step that the verified plan does not hold is refused', async () => {
   const env = kernelOf(OPTIONS);
