@@ -18,6 +18,9 @@ export function effectsOnce({ tools, frames }: Witness): Law {
         const problem = repeated(again, frames());
         if (problem !== null) return problem;
       }
+      const keys = new Map(tools.dispatches.map(({ call }) => [call.call_id, call.idempotency_key]));
+      const committed: Settles = (event, { call }) =>
+        event.type === 'step_committed' && keys.get(event.call_id) === call.idempotency_key;
       const effects = [...tools.effects.values()].flat().sort((a, b) => a.at - b.at);
       for (const again of Map.groupBy(effects, ({ call }) => `${call.tool} ${call.args_hash}`).values()) {
         const problem = repeated(again, frames(), committed);
@@ -28,6 +31,10 @@ export function effectsOnce({ tools, frames }: Witness): Law {
   };
 }
 
+/**
+ * The first call is known to have had its effect, by whichever attempt under its key: a second is then somebody's plan
+ * and no mistake.
+ */
 type Settles = (event: RunEvent, dispatched: Dispatched) => boolean;
 
 function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], settles?: Settles): string | null {
@@ -44,9 +51,6 @@ function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], s
 }
 
 const eventsOf = (frame: Frame): readonly RunEvent[] => JSON.parse(frame.events) as readonly RunEvent[];
-
-/** The first call is known to have had its effect: a second is then somebody's plan and no mistake. */
-const committed: Settles = (event, { call }) => event.type === 'step_committed' && event.call_id === call.call_id;
 
 function personDecided(event: RunEvent): boolean {
   if (event.type === 'escalation_decided') return event.by !== '';
