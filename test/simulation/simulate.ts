@@ -2,11 +2,10 @@
  * `npm run simulate -- --seeds 10000 [--from 1] [--json]` runs many seeds, on every core, and says how they ended.
  * `npm run simulate -- --seed 42 --verbose` runs one and tells its story.
  */
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { SIMULATOR } from './parts.ts';
-import { addUp, describeBroken, EMPTY, type Summary, tally } from './summary.ts';
+import { describeBroken, EMPTY, type Summary, tally } from './summary.ts';
+import { sweepOnAllCores } from './threads.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -20,7 +19,9 @@ const { values: options } = parseArgs({
 
 const started = performance.now();
 const summary =
-  options.seed === undefined ? await sweep(Number(options.from), Number(options.seeds)) : tellOne(Number(options.seed));
+  options.seed === undefined
+    ? await sweepOnAllCores(wholeNumber('from', options.from), wholeNumber('seeds', options.seeds))
+    : tellOne(wholeNumber('seed', options.seed));
 for (const run of summary.broken.slice(0, 20)) console.log(describeBroken(run));
 const { seeds, events, codes, broken } = summary;
 const ms = Math.round(performance.now() - started);
@@ -33,21 +34,9 @@ function tellOne(seed: number): Summary {
   return tally(EMPTY, SIMULATOR.run(seed, options.verbose ? console.log : undefined));
 }
 
-/** Seeds have nothing to do with each other, so each core takes a share. */
-async function sweep(from: number, count: number): Promise<Summary> {
-  const workers = Math.min(availableParallelism(), count);
-  const share = Math.ceil(count / workers);
-  const parts = Array.from({ length: workers }, (_, index) => {
-    const first = index * share;
-    return runShare(from + first, Math.min(share, count - first));
-  });
-  return (await Promise.all(parts)).reduce(addUp, EMPTY);
-}
-
-function runShare(from: number, count: number): Promise<Summary> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { from, count } });
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
+function wholeNumber(option: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  console.error(`--${option} takes a whole number, not ${JSON.stringify(text)}`);
+  process.exit(2);
 }

@@ -1,7 +1,0 @@
-/** A quarter of the ten thousand seeds, in a worker of its own. */
-import { expect, test } from 'vitest';
-import { expectLawful } from './sweep.ts';
-
-test('seeds 1 to 2500 keep every law', { timeout: 600_000 }, () => {
-  expect(expectLawful(1, 2_500)).toHaveLength(2_500);
-});
