@@ -78,8 +78,9 @@ function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
   return { type: 'context_compressed', lost, tokens, pointer: life.state.work.evidence.root };
 }
 
-/** Calls back what is on its way. It may be finished all the same. */
+/** Calls back what is on its way. It may be finished all the same, but it has nothing to say a second time. */
 function recall(sim: Simulation, life: Life): void {
+  sim.agenda.withdraw((delivery) => delivery.kind === 'stray' && delivery.life === life.id);
   for (const { body } of sim.agenda.withdraw(isFor(life))) {
     const finished = sim.prng.chance(0.4);
     sim.agenda.add({

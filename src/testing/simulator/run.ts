@@ -111,6 +111,9 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
     return;
   }
   sim.tell(`${delivery.kind} ${delivery.body.type} → ${turn.events.map(({ type }) => type).join(', ')}`);
+  if (delivery.kind === 'stray' && turn.events.some(({ type }) => type === delivery.body.type)) {
+    sim.auditor.accuse(RUN_LAWS.refusal, `${delivery.body.type} came late or twice and was used`);
+  }
   life.state = sim.freeze ? deepFreeze(turn.state) : turn.state;
   life.place = { seq: stored.seq, head: stored.hash };
   if (sim.life === null) sim.life = life;
