@@ -3,5 +3,6 @@
  * @module
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
+export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';
 export { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
