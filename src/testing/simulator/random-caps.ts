@@ -9,7 +9,7 @@ function cap(prng: Prng, tight: number, roomy: number): number {
 }
 
 export function randomCaps(prng: Prng): BudgetCaps {
-  const replans = prng.int(0, 4);
+  const replans = prng.chance(0.3) ? prng.int(3, 10) : prng.int(0, 2);
   return {
     input_tokens_max: cap(prng, 2_000, 400_000),
     output_tokens_max: cap(prng, 600, 60_000),
