@@ -20,6 +20,12 @@ export const AcceptanceCriterion: z.ZodType<AcceptanceCriterion> = z.strictObjec
   evidence: Name.exactOptional(),
 });
 
+/** All that must be shown: told apart by id, and at least one of them is what the goal is about. */
+export const AcceptanceCriteria: z.ZodType<readonly AcceptanceCriterion[]> = z
+  .array(AcceptanceCriterion)
+  .refine((criteria) => new Set(criteria.map(({ id }) => id)).size === criteria.length, 'must have distinct ids')
+  .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion');
+
 /** What a run is for. Made once at the front door and never changed: a run that drifts is measured against it. */
 export interface Goal {
   readonly goal_id: string;
@@ -33,13 +39,6 @@ export const Goal: z.ZodType<Goal> = z.strictObject({
   goal_id: Name,
   statement: Statement,
   intent: Name,
-  acceptance_criteria: z
-    .array(AcceptanceCriterion)
-    .refine(isDistinct, 'must have distinct ids')
-    .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion'),
+  acceptance_criteria: AcceptanceCriteria,
   required_fields: z.array(Name).exactOptional(),
 });
-
-function isDistinct(criteria: readonly AcceptanceCriterion[]): boolean {
-  return new Set(criteria.map(({ id }) => id)).size === criteria.length;
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AcceptanceCriterion } from './goal.ts';
+import { AcceptanceCriteria, type AcceptanceCriterion } from './goal.ts';
 import { Name, Statement } from './name.ts';
 import { RiskClass } from './risk.ts';
 
@@ -21,8 +21,5 @@ export const IntentSpec: z.ZodType<IntentSpec> = z.strictObject({
   risk: RiskClass,
   modality: Name,
   capability: Name,
-  criteria: z
-    .array(AcceptanceCriterion)
-    .refine((criteria) => new Set(criteria.map(({ id }) => id)).size === criteria.length, 'must have distinct ids')
-    .refine((criteria) => criteria.some(({ rank }) => rank === 'primary'), 'must hold a primary criterion'),
+  criteria: AcceptanceCriteria,
 });
