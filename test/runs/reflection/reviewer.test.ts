@@ -1,9 +1,13 @@
 /** Whoever reflects or compresses may fail, hang or overspend; the run has an answer to each. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ambit } from '../../../src/compose.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
+import type { Reviewer } from '../../../src/ports/reviewer.ts';
 import { askForCompression, askForReflection } from '../../../src/session/ask-reviewer.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { proposed, turns } from '../endings/turns.ts';
-import { planOf } from '../rig.ts';
+import { agentFor, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const REASON = { code: 'low_confidence', step_id: 'a', message: 'doubtful', detail: {} };
 const REFLECT = { kind: 'reflect', trigger: 'low_confidence', reason: REASON } as const;
@@ -32,14 +36,14 @@ test('a reflection that fails is a reflection that found nothing', async () => {
   expect(await askForReflection(failing, REFLECT, never)).toEqual({
     type: 'reflection_made',
     trigger: 'low_confidence',
-    note: 'the reviewer failed: Error: no model',
+    note: 'the reviewer failed: no model',
     spent: NO_COST,
   });
 });
 
 test('a compression that fails counts as unsafe', async () => {
   expect(await askForCompression(failing, anyState(), new AbortController().signal)).toMatchObject({
-    lost: ['the reviewer failed: Error: no model'],
+    lost: ['the reviewer failed: no model'],
     tokens: 700,
   });
 });
@@ -54,4 +58,79 @@ test('one that hangs is left behind when the run calls it back', async () => {
   const [reflection, compression] = await Promise.all(answers);
   expect(reflection).toMatchObject({ type: 'reflection_made', note: 'the reviewer was called back' });
   expect(compression).toMatchObject({ type: 'context_compressed', lost: ['the reviewer was called back'] });
+});
+
+/** A model's answer is a stranger's value, whatever the interface says it is. */
+const saying = (reflection: unknown, compression: unknown = reflection): Reviewer =>
+  ({ reflect: async () => reflection, compress: async () => compression }) as unknown as Reviewer;
+
+describe('an answer that does not fit', () => {
+  const circular: Record<string, unknown> = {};
+  circular['note'] = circular;
+  const trap = {
+    get note(): string {
+      throw new Error('no');
+    },
+  };
+  const SPENT = { ...NO_COST, input_tokens: 1 };
+  const NO_REFLECTIONS: Readonly<Record<string, unknown>> = {
+    nothing: undefined,
+    null: null,
+    prose: 'prose',
+    'a list': [],
+    'an empty object': {},
+    'a circle': circular,
+    'a trap': trap,
+    'a number for a note': { note: 7, spent: SPENT },
+    'no costs': { note: 'fine' },
+    'negative costs': { note: 'fine', spent: { ...SPENT, microusd: -1 } },
+    'costs that are no number': { note: 'fine', spent: { ...SPENT, input_tokens: Number.NaN } },
+    'costs beyond counting': { note: 'fine', spent: { ...SPENT, output_tokens: 2 ** 60 } },
+    'costs of its own making': { note: 'fine', spent: { ...SPENT, refund: 5 } },
+  };
+  test.each(Object.keys(NO_REFLECTIONS))('is no reflection: %s', async (name) => {
+    const event = await askForReflection(saying(NO_REFLECTIONS[name]), REFLECT, new AbortController().signal);
+    expect(event).toEqual({
+      type: 'reflection_made',
+      trigger: 'low_confidence',
+      note: expect.stringMatching(/^the reviewer failed: /),
+      spent: NO_COST,
+    });
+  });
+
+  const NO_COMPRESSIONS: readonly unknown[] = [
+    undefined,
+    'shorter now',
+    { tokens: 10 },
+    { lost: 'nothing', tokens: 10 },
+    { lost: [1], tokens: 10 },
+    { lost: [], tokens: -1 },
+    { lost: [], tokens: Number.NEGATIVE_INFINITY },
+    { lost: [], tokens: 0.5 },
+  ];
+  test.each(NO_COMPRESSIONS)('is no compression: %o', async (answer) => {
+    const event = await askForCompression(saying(answer), anyState(), new AbortController().signal);
+    const lost = [expect.stringMatching(/^the reviewer failed: /)];
+    expect(event).toMatchObject({ type: 'context_compressed', lost, tokens: 700 });
+  });
+
+  test('is not altered by a reviewer that keeps what it handed over', async () => {
+    const lost: string[] = [];
+    const event = await askForCompression(saying({ lost, tokens: 10 }), anyState(), new AbortController().signal);
+    lost.push('budget');
+    expect(event).toMatchObject({ lost: [], tokens: 10 });
+  });
+
+  test('ends a run under pressure as an unsafe compression does, and replay agrees', async () => {
+    const clock = simulatedClock(START_MS);
+    const runtime = ambit({
+      agent: agentFor(['read']),
+      tools: [{ spec: toolSpec('read', { retries_max: 0, produces: ['done'] }), execute: () => null }],
+      planner: scriptedPlanner([planOf([{ id: 'a', tool: 'read' }])], { contextTokens: 90_000 }),
+      world: { clock, timer: clock, reviewer: saying({ lost: null, tokens: 'few' }) },
+    });
+    const outcome = await runtime.invoke(REQUEST);
+    expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
+    expect((await runtime.replay(outcome.runId)).state.budget?.context_tokens).toBe(90_000);
+  });
 });
