@@ -2,13 +2,14 @@ import { Fault, type FaultCode } from '../model/fault.ts';
 import { Name } from '../model/name.ts';
 import type { RunState } from './state.ts';
 
-export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended';
+export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
 
 /** What only a person can decide, and what it is called when nobody has. */
 const DECISIONS: Readonly<Record<PersonalDecision, { readonly what: string; readonly code: FaultCode }>> = {
   gate_decided: { what: 'a gate can only be decided', code: 'approver_missing' },
   escalation_decided: { what: 'an escalation can only be decided', code: 'approver_missing' },
   budget_extended: { what: 'a budget can only be extended', code: 'operator_required' },
+  run_resumed: { what: 'a paused session can only be resumed', code: 'operator_approval_required' },
 };
 
 export const isPersonalDecision = (type: unknown): type is PersonalDecision =>

@@ -29,6 +29,7 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
   if (!event.operator) {
     throw new Fault('operator_approval_required', `a session paused by ${held.cause} goes on only with an operator`);
   }
+  assertDecider(state, 'run_resumed', event.by);
   if (held.cause === 'escalated') throw impossible('an escalation is decided, not resumed', state);
   return goOn(env, unsuspend(state));
 };

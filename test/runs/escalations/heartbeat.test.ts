@@ -50,6 +50,7 @@ verifies('heartbeat:loss:resume-needs-operator', 'by itself it stays paused; an 
   );
   run.say({ type: 'run_reloaded', writer: 'another_process' });
   expect(run.state.session.status).toBe('paused');
+  expect(run.refusal({ type: 'run_resumed', by: 'agt_worker', operator: true }).code).toBe('permission_denied');
   run.say({ type: 'run_resumed', by: 'op_1', operator: true });
   expect(run.state.session).toMatchObject({ status: 'in_progress', pause: null });
 });

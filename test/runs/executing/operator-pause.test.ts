@@ -1,4 +1,4 @@
-/** While a session is paused nothing new starts; what is under way may land. */
+/** While a session is paused nothing new starts; what is under way may land. Whoever the run acts for is no operator. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, REQUEST, rig } from '../rig.ts';
@@ -41,6 +41,13 @@ verifies(
 
     const stranger = { type: 'run_resumed', by: 'someone', operator: false };
     await expect(bench.runtime.tell('run_1', stranger)).rejects.toMatchObject({ code: 'operator_approval_required' });
+    const own = { type: 'run_resumed', by: 'agt_worker', operator: true };
+    await expect(bench.runtime.tell('run_1', own)).rejects.toMatchObject({ code: 'permission_denied' });
+    for (const by of ['', 'Ana Lee', undefined]) {
+      const nobody = bench.runtime.tell('run_1', { type: 'run_resumed', by, operator: true });
+      await expect(nobody).rejects.toMatchObject({ code: 'operator_approval_required' });
+    }
+    expect(await bench.runtime.outcome('run_1')).toMatchObject({ status: 'paused' });
     const done = await bench.runtime.tell('run_1', { type: 'run_resumed', by: 'ops_1', operator: true });
     expect(done.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'slow', 'finish']);
