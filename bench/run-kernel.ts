@@ -1,9 +1,9 @@
 /**
- * `npm run bench:kernel [-- --json] [--rounds N]`: the kernel's cost per step beside its peers', and what plan
+ * `npm run bench:kernel`: the kernel's cost per step beside its peers', and what plan
  * verification costs at growing sizes. It reports and asserts nothing; only something that did not run is a failure.
  */
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { optionsOf, wholeNumber } from '../scripts/command-line/read-options.ts';
 import { CONTENDERS } from './contenders/contenders.ts';
 import { installPeers, pinnedPeers } from './harness/install.ts';
 import { measureInRounds } from './harness/rounds.ts';
@@ -13,11 +13,27 @@ import { table } from './harness/table.ts';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('measure-one.ts', import.meta.url));
 
-const { values: options } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '3' } },
-});
-const rounds = Number(options.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${options.rounds} is no number of rounds`);
+const HELP = `Measures what one step of the kernel costs beside its peers. It reports and asserts nothing.
+
+Usage: npm run bench:kernel [-- options]
+
+It takes a few minutes. The first run installs the peers into bench/.
+
+  --rounds N   how often each contender is measured (default 3)
+  --json       the result as one line of JSON after the table
+
+Examples:
+  npm run bench:kernel
+  npm run bench:kernel -- --rounds 5
+  npm run --silent bench:kernel -- --json | tail -n 1`;
+
+const COMMAND = {
+  name: 'npm run bench:kernel',
+  help: HELP,
+  flags: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '3' } },
+} as const;
+const options = optionsOf(COMMAND);
+const rounds = wholeNumber(COMMAND, 'rounds', options.rounds, 1);
 
 installPeers(FOLDER);
 const medians = measureInRounds(PROGRAM, [...CONTENDERS.keys()], rounds);

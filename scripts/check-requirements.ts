@@ -1,19 +1,38 @@
 /**
- * `npm run requirements [-- --json] [-- --update] [-- --report FILE]`
+ * `npm run requirements`: see HELP.
  *
  * Runs the whole suite (or reads the report of a run that has just ended) and says which requirements this run
  * proved. `--update` keeps newly proven ids in test/requirements/proven.txt; an id in it may never lose its proof.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { optionsOf } from './command-line/read-options.ts';
 import { readCatalogue } from './requirements/catalogue.ts';
 import { readReport, runTests } from './requirements/run-tests.ts';
 import { merge, settle } from './requirements/settle.ts';
 
 const PROVEN = new URL('../test/requirements/proven.txt', import.meta.url);
 
-const { values: options } = parseArgs({
-  options: { json: { type: 'boolean' }, update: { type: 'boolean' }, report: { type: 'string' } },
+const HELP = `Says which requirements this code proves, and exits with 1 if one has lost its proof.
+
+Usage: npm run requirements [-- options]
+
+It runs the whole suite, which takes minutes; how far it is goes to stderr.
+
+  --json          one line of JSON at the end: { total, cited, pending }
+  --update        keeps what is newly proven in test/requirements/proven.txt
+  --report FILE   reads the report of a run that has just ended, and runs nothing
+
+Examples:
+  npm run requirements
+  npm run requirements -- --update
+  npm run --silent requirements -- --json | tail -n 1`;
+
+const STDERR = 2;
+
+const options = optionsOf({
+  name: 'npm run requirements',
+  help: HELP,
+  flags: { json: { type: 'boolean' }, update: { type: 'boolean' }, report: { type: 'string' } },
 });
 
 process.exitCode = main();
@@ -21,9 +40,12 @@ process.exitCode = main();
 function main(): number {
   const proven = readFileSync(PROVEN, 'utf8').split('\n').filter(Boolean);
   const { report, output } =
-    options.report === undefined ? runTests([], { quiet: true }) : { report: readReport(options.report), output: '' };
+    options.report === undefined
+      ? runTests([], { progressTo: STDERR })
+      : { report: readReport(options.report), output: '' };
   if (report === null) {
-    console.error(`${output}requirements: the test run left no report`);
+    const from = options.report === undefined ? 'the test run left no report' : `${options.report} holds no report`;
+    console.error(`${output}requirements: ${from}`);
     return 1;
   }
   const catalogue = readCatalogue().map(({ id }) => id);

@@ -8,12 +8,22 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { optionsOf } from './command-line/read-options.ts';
 import { REPORT_VARIABLE } from './requirements/report.ts';
 import { readReport } from './requirements/run-tests.ts';
 import { summaryLine } from './requirements/summary.ts';
 
-const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
+const HELP = `Runs everything a change must pass, each check once, and names every broken one at the end.
+
+Usage: npm run verify [-- options]
+
+  --report FILE   the suite has just run and left its report here: it is not run again
+
+Examples:
+  npm run verify
+  AMBIT_TEST_REPORT=/tmp/report.json npm test; npm run verify -- --report /tmp/report.json`;
+
+const options = optionsOf({ name: 'npm run verify', help: HELP, flags: { report: { type: 'string' } } });
 const dir = mkdtempSync(join(tmpdir(), 'ambit-verify-'));
 const report = options.report ?? join(dir, 'report.json');
 

@@ -19,6 +19,9 @@ export interface Citation {
 /** The reporter writes to the file this variable names, and does nothing without it: no report is ever stale. */
 export const REPORT_VARIABLE = 'AMBIT_TEST_REPORT';
 
+/** The number of an open file that the reporter tells its progress to; without it, it tells none. */
+export const PROGRESS_VARIABLE = 'AMBIT_TEST_PROGRESS';
+
 /** How a test hands its citation to the reporter. */
 declare module 'vitest' {
   interface TaskMeta {

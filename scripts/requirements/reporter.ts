@@ -1,9 +1,24 @@
-import { writeFileSync } from 'node:fs';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { type Citation, REPORT_VARIABLE, type Report } from './report.ts';
+import { writeFileSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
+import { type Progress, progress } from './progress.ts';
+import { type Citation, PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
 
 /** Hands the result of a run to the tools that judge it, through one JSON file. */
 export class RequirementReporter implements Reporter {
+  #progress: Progress | null = null;
+
+  onTestRunStart(files: readonly TestSpecification[]): void {
+    const fd = Number(process.env[PROGRESS_VARIABLE] || Number.NaN);
+    if (!Number.isInteger(fd)) return;
+    const write = (text: string): void => void writeSync(fd, text);
+    this.#progress = progress(files.length, { write, nowMs: () => performance.now(), isTerminal: isatty(fd) });
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#progress?.ended(module.relativeModuleId);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { message: string }[]): void {
     const file = process.env[REPORT_VARIABLE];
     if (file === undefined || file === '') return;

@@ -2,25 +2,35 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPORT_VARIABLE, type Report } from './report.ts';
+import { PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
 
 const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
 
-/** Runs vitest once and returns its report. `output` is what vitest printed, empty when it went to the terminal. */
+/** Where the child finds what it tells its progress to: after its input, its output and its errors. */
+const PROGRESS_FD = 3;
+
+/**
+ * Runs vitest once and returns its report. What vitest printed is kept in `output`; how far it is goes to the open file
+ * `progressTo`, if there is one, while it runs.
+ */
 export function runTests(
   args: readonly string[],
-  options: { readonly quiet: boolean },
+  options: { readonly progressTo?: number } = {},
 ): { readonly report: Report | null; readonly output: string } {
   const dir = mkdtempSync(join(tmpdir(), 'ambit-report-'));
   try {
     const file = join(dir, 'report.json');
     const { stdout, stderr } = spawnSync(process.execPath, [VITEST, 'run', ...args], {
       encoding: 'utf8',
-      env: { ...process.env, [REPORT_VARIABLE]: file },
-      stdio: ['ignore', options.quiet ? 'pipe' : 'inherit', options.quiet ? 'pipe' : 'inherit'],
+      env: {
+        ...process.env,
+        [REPORT_VARIABLE]: file,
+        [PROGRESS_VARIABLE]: options.progressTo === undefined ? '' : String(PROGRESS_FD),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', options.progressTo ?? 'ignore'],
       maxBuffer: 256 * 1024 * 1024,
     });
-    return { report: readReport(file), output: `${stdout ?? ''}${stderr ?? ''}` };
+    return { report: readReport(file), output: `${stdout}${stderr}` };
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -5,7 +5,7 @@ import { runTests } from '../../scripts/requirements/run-tests.ts';
 const config = new URL('./fixtures/vitest.config.ts', import.meta.url).pathname;
 
 test('the report tells which citations ran, passed and asserted', () => {
-  const { report } = runTests(['--config', config], { quiet: true });
+  const { report } = runTests(['--config', config]);
   const told = report?.citations.map(({ test: name, state, assertions, ids }) => [
     name.replace(/^.*citing\.case\.ts > /, '').replace(/ \[.*$/, ''),
     state,

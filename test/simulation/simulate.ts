@@ -1,27 +1,47 @@
-/**
- * `npm run simulate -- --seeds 10000 [--from 1] [--json]` runs many seeds, on every core, and says how they ended.
- * `npm run simulate -- --seed 42 --verbose` runs one and tells its story.
- */
-import { parseArgs } from 'node:util';
+/** `npm run simulate` runs many seeds, on every core, and says how they ended; or one, and tells its story. */
+import { optionsOf, wholeNumber } from '../../scripts/command-line/read-options.ts';
 import { SIMULATOR } from './parts.ts';
 import { describeBroken, EMPTY, type Summary, tally } from './summary.ts';
 import { sweepOnAllCores } from './threads.ts';
 
-const { values: options } = parseArgs({
-  options: {
+const HELP = `Runs whole sessions in a seeded world that lies, stalls and dies, and checks the laws after every event.
+
+Usage: npm run simulate [-- options]
+
+  --seeds N    how many seeds, on every core (default 1000)
+  --from N     the first of them (default 1)
+  --seed N     this one alone
+  --verbose    with --seed: its story, event by event
+  --json       one line of JSON at the end
+
+It exits with 1 if a law was broken.
+
+Examples:
+  npm run simulate -- --seeds 10000
+  npm run simulate -- --seeds 500 --from 20001 --json
+  npm run simulate -- --seed 42 --verbose`;
+
+const COMMAND = {
+  name: 'npm run simulate',
+  help: HELP,
+  flags: {
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
-});
+} as const;
+const options = optionsOf(COMMAND);
 
 const started = performance.now();
 const summary =
   options.seed === undefined
-    ? await sweepOnAllCores(wholeNumber('from', options.from), wholeNumber('seeds', options.seeds))
-    : tellOne(wholeNumber('seed', options.seed));
+    ? await sweepOnAllCores(
+        wholeNumber(COMMAND, 'from', options.from, 0),
+        wholeNumber(COMMAND, 'seeds', options.seeds, 1),
+      )
+    : tellOne(wholeNumber(COMMAND, 'seed', options.seed, 0));
 for (const run of summary.broken.slice(0, 20)) console.log(describeBroken(run));
 const { seeds, events, codes, broken } = summary;
 const ms = Math.round(performance.now() - started);
@@ -32,11 +52,4 @@ process.exitCode = broken.length === 0 ? 0 : 1;
 
 function tellOne(seed: number): Summary {
   return tally(EMPTY, SIMULATOR.run(seed, options.verbose ? console.log : undefined));
-}
-
-function wholeNumber(option: string, text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  console.error(`--${option} takes a whole number, not ${JSON.stringify(text)}`);
-  process.exit(2);
 }

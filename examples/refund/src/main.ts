@@ -4,6 +4,7 @@
  */
 import { parseArgs, styleText } from 'node:util';
 import { ambit, Fault, type RunEvent, templatePlanner } from 'ambit';
+import { faultRow } from 'ambit/model';
 import { refundDecision, support, templates } from './agent.ts';
 import { refundRequest } from './request.ts';
 import { openShop } from './shop.ts';
@@ -16,22 +17,41 @@ Usage: npm run demo [-- options]
   --reject        the finance lead says no
   --store STORE   memory (default) or sqlite:<file>
   --json          the run as one line of JSON
-  --help
+  --help          this page
 
 Examples:
   npm run demo
   npm run demo -- --reject
   npm run demo -- --store sqlite:demo.db --json`;
 
+interface Options {
+  readonly reject: boolean;
+  readonly store: string;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+function optionsOf(args: readonly string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        reject: { type: 'boolean', default: false },
+        store: { type: 'string', default: 'memory' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    // What follows the first sentence explains arguments that this program does not take.
+    const [why] = error instanceof Error ? error.message.split(/\.(?:\s|$)/) : [];
+    throw new Fault('input_invalid', `${why}; it takes --reject, --store, --json, --help`, { cause: error });
+  }
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      reject: { type: 'boolean', default: false },
-      store: { type: 'string', default: 'memory' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
+  const values = optionsOf(process.argv.slice(2));
   if (values.help) return console.log(HELP);
   const shop = openShop();
   const runtime = ambit({
@@ -67,7 +87,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const message = Fault.is(error) ? `${error.code}: ${error.message}` : String(error);
-  console.error(styleText('red', message));
-  process.exitCode = 1;
+  const fault = Fault.is(error) ? error : new Fault('internal', String(error), { cause: error });
+  console.error(styleText('red', `npm run demo: ${fault.code}: ${fault.message}`, { stream: process.stderr }));
+  process.exitCode = faultRow(fault.code).exit;
 });

@@ -1,8 +1,11 @@
-/** Loaded first by a process of the sweep: examples import the package by its name, and here that name means the source. */
+/** Loaded first by a process of a test: examples import the package by its name, and here that name means the source. */
 import { registerHooks } from 'node:module';
 
-const SOURCE = new URL('../../../src/index.ts', import.meta.url).href;
+const SOURCES: ReadonlyMap<string, string> = new Map([
+  ['ambit', new URL('../../../src/index.ts', import.meta.url).href],
+  ['ambit/model', new URL('../../../src/model/index.ts', import.meta.url).href],
+]);
 
 registerHooks({
-  resolve: (specifier, context, next) => next(specifier === 'ambit' ? SOURCE : specifier, context),
+  resolve: (specifier, context, next) => next(SOURCES.get(specifier) ?? specifier, context),
 });

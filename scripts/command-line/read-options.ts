@@ -1,0 +1,59 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type Flags = NonNullable<ParseArgsConfig['options']>;
+type Values<T extends Flags> = ReturnType<typeof parseArgs<{ options: T; strict: true; args: string[] }>>['values'];
+
+/** A command as whoever types it knows it: its name, its flags and what `--help` prints. */
+export interface Command<T extends Flags> {
+  /** As it is typed, such as `npm run simulate`. */
+  readonly name: string;
+  readonly help: string;
+  readonly flags: T;
+}
+
+type Reading<T extends Flags> =
+  | { readonly kind: 'values'; readonly values: Values<T> }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'refused'; readonly line: string };
+
+/** What was typed, or the page that explains it, or one line that says what to type instead. */
+function readOptions<T extends Flags>(command: Command<T>, args: readonly string[]): Reading<T> {
+  if (args.includes('--help') || args.includes('-h')) return { kind: 'help', text: command.help };
+  try {
+    const { values } = parseArgs({ options: command.flags, strict: true, args: [...args] });
+    return { kind: 'values', values };
+  } catch (error) {
+    return { kind: 'refused', line: refusal(command, firstSentence(error)) };
+  }
+}
+
+/** The options of this process. It ends here, with 0 after its help page and with 2 after something it cannot take. */
+export function optionsOf<T extends Flags>(command: Command<T>): Values<T> {
+  const reading = readOptions(command, process.argv.slice(2));
+  if (reading.kind === 'values') return reading.values;
+  if (reading.kind === 'help') {
+    console.log(reading.text);
+    process.exit(0);
+  }
+  console.error(reading.line);
+  process.exit(2);
+}
+
+/** A whole number that a flag was given, from `min` on; this process ends if it is none. */
+export function wholeNumber(command: Command<Flags>, flag: string, text: string, min: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= min) return value;
+  console.error(`${command.name}: --${flag} takes a whole number from ${min} on, not ${JSON.stringify(text)}`);
+  process.exit(2);
+}
+
+function refusal({ name, flags }: Command<Flags>, why: string): string {
+  const known = [...Object.keys(flags), 'help'].map((flag) => `--${flag}`).join(', ');
+  return `${name}: ${why}; it takes ${known}`;
+}
+
+/** The runtime's own message goes on to explain how to pass arguments that no command here takes. */
+function firstSentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split(/\.(?:\s|$)/)[0] ?? text;
+}

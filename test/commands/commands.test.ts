@@ -1,0 +1,65 @@
+/** Whoever types a command for the first time, or wrongly, is told what to type, in words and not in stacks. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const AS_SOURCE = ['--import', './test/e2e/crash/package-is-source.ts'];
+
+/** How each script of package.json starts, without the build that some need first. */
+const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = [
+  ['npm run demo', [...AS_SOURCE, 'examples/refund/src/main.ts']],
+  ['npm run simulate', ['test/simulation/simulate.ts']],
+  ['npm run requirements', ['scripts/check-requirements.ts']],
+  ['npm run check:walls', ['scripts/check-walls.ts']],
+  ['npm run bench:kernel', ['bench/run-kernel.ts']],
+  ['npm run verify', ['scripts/verify.ts']],
+];
+
+interface Said {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[]): Said {
+  const env = { ...process.env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args], { cwd: ROOT, encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+describe.each(COMMANDS)('%s', (name, args) => {
+  test('--help explains it with examples', () => {
+    const { status, stdout, stderr } = run([...args, '--help']);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${name}`);
+    expect(stdout).toMatch(/\nExamples:\n {2}\S/);
+  });
+
+  test('a flag it does not know is one line that names those it does', () => {
+    const { status, stdout, stderr } = run([...args, '--no-such-flag']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining("'--no-such-flag'")]);
+    expect(stderr).toContain(name);
+    expect(stderr).toContain('--help');
+  });
+});
+
+test.each([
+  [['test/simulation/simulate.ts', '--seeds', 'abc'], '--seeds takes a whole number from 1 on, not "abc"'],
+  [['test/simulation/simulate.ts', '--seeds', '0'], '--seeds takes a whole number from 1 on, not "0"'],
+  [['test/simulation/simulate.ts', '--seed', '1.5'], '--seed takes a whole number from 0 on, not "1.5"'],
+  [['test/simulation/simulate.ts', '--from', ''], '--from takes a whole number from 0 on, not ""'],
+  [['bench/run-kernel.ts', '--rounds', '0'], '--rounds takes a whole number from 1 on, not "0"'],
+  [['scripts/check-requirements.ts', '--report'], "'--report <value>' argument missing"],
+  [[...AS_SOURCE, 'examples/refund/src/main.ts', '--store', 'postgres'], 'use "memory" or "sqlite:<file>"'],
+])('a value it cannot take: %j', (args, words) => {
+  const { status, stdout, stderr } = run(args);
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(words)]);
+});
+
+test('the walls are whole, and the check says nothing that nobody has to act on', () => {
+  const { status, stdout, stderr } = run(['scripts/check-walls.ts']);
+  expect([status, stderr.replace(/^Checked \d+ files in .*\n/, '')]).toEqual([0, '']);
+  expect(stdout).toMatch(/^house: \d+ files, 0 broken walls\n(Checked \d+ files in [^\n]*\n)?$/);
+});
