@@ -5,6 +5,7 @@ import { sha256 } from './adapters/node/sha256.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
 import { systemTimer } from './adapters/node/system-timer.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
+import { detectorIds } from './critic/detector-ids.ts';
 import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
@@ -149,6 +150,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: world.policy.plans,
     rubric: rubricFor(highestRisk(agent)),
+    detectors: detectorIds(world.policy.detectors),
     limits: deepFreeze(parse(KernelLimits, { ...DEFAULT_LIMITS, ...options.limits }, 'input_invalid')),
     hash: sha256,
   };

@@ -37,6 +37,7 @@ export const ENV: KernelEnv = {
   catalog: new Map([[DECISION.decision_id, DECISION]]),
   policy: { version: '1', invariants: () => [] },
   rubric: RUBRIC,
+  detectors: [],
   limits: DEFAULT_LIMITS,
   hash: sha256,
 };

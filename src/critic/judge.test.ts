@@ -71,7 +71,9 @@ describe('a step', () => {
   });
 
   test('breaks the floor of policy with a danger or an ungrounded result, however useful it is', () => {
-    const watched = standardEvaluators([{ name: 'all', detect: () => ({ severity: 'high', detail: 'no' }) }]);
+    const watched = standardEvaluators([
+      { name: 'all', version: '1', detect: () => ({ severity: 'high', detail: 'no' }) },
+    ]);
     expect(judgeStep(LENIENT, watched, stepCase()).scores).toEqual({ policy: 0, utility: 1 });
     expect(judgeStep(LENIENT, standard, stepCase({}, {}, { unresolved: ['ev_9'] })).scores).toEqual({
       policy: 0,

@@ -19,6 +19,7 @@ const setup: RunSetup = {
   graph: { hash: `sha256:${'b'.repeat(64)}`, tier: 6 },
   versions: { registry: tools.version, catalog: `sha256:${'d'.repeat(64)}`, policy: 'policy@7' },
   rubric: rubricFor('moderate'),
+  detectors: ['leaked_key@1'],
   tenantQuota: {},
   context,
 };

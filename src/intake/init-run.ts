@@ -4,7 +4,7 @@ import type { CompiledContext } from '../model/context.ts';
 import { Fault, type FaultCode } from '../model/fault.ts';
 import type { Address } from '../model/hash.ts';
 import type { SecurityToken } from '../model/identity.ts';
-import { parseManifest, type RunManifest } from '../model/manifest.ts';
+import { parseManifest, type RunManifest, type Versions } from '../model/manifest.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { Answer } from './answer.ts';
@@ -16,6 +16,7 @@ export interface RunSetup {
   readonly agent: AgentSpec;
   readonly graph: { readonly hash: Address; readonly tier: number };
   readonly versions: { readonly registry: string; readonly catalog: string; readonly policy: string };
+  readonly detectors: readonly string[];
   readonly rubric: Rubric;
   readonly tenantQuota: PartialCaps;
   readonly context: CompiledContext;
@@ -63,7 +64,8 @@ function assertPinned({ agent: { pins }, context }: RunSetup): void {
   }
 }
 
-function manifestOf({ run, agent, graph, versions, rubric, context }: RunSetup, caps: BudgetCaps): RunManifest {
+function manifestOf(setup: RunSetup, caps: BudgetCaps): RunManifest {
+  const { run, agent, graph, versions, rubric, detectors, context } = setup;
   return parseManifest({
     run_id: run.id,
     agent: agent.name,
@@ -73,7 +75,8 @@ function manifestOf({ run, agent, graph, versions, rubric, context }: RunSetup, 
     tool_registry_version: versions.registry,
     decision_catalog_version: versions.catalog,
     policy_version: versions.policy,
-    evaluator_versions: evaluatorVersions(rubric),
+    evaluator_versions: byName(rubric.evaluators),
+    detector_versions: byName(detectors),
     rubric_version: `${rubric.name}@${rubric.version}`,
     ...agent.pins,
     memory_snapshot: context.memory_snapshot,
@@ -84,13 +87,13 @@ function manifestOf({ run, agent, graph, versions, rubric, context }: RunSetup, 
 }
 
 /** `schema@1` becomes `schema: '1'`. */
-function evaluatorVersions({ evaluators }: Rubric): Readonly<Record<string, string>> {
+function byName(ids: readonly string[]): Versions {
   const versions = new Map<string, string>();
-  for (const evaluator of evaluators) {
-    const at = evaluator.indexOf('@');
-    const name = evaluator.slice(0, at);
-    if (versions.has(name)) throw new Fault('manifest_invalid', `the rubric names two versions of ${name}`);
-    versions.set(name, evaluator.slice(at + 1));
+  for (const id of ids) {
+    const at = id.indexOf('@');
+    const name = id.slice(0, at);
+    if (versions.has(name)) throw new Fault('manifest_invalid', `the run would be judged by two versions of ${name}`);
+    versions.set(name, id.slice(at + 1));
   }
   return Object.fromEntries(versions);
 }

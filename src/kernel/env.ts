@@ -15,6 +15,8 @@ export interface KernelEnv {
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
   readonly policy: PolicyEngine;
   readonly rubric: Rubric;
+  /** Each as `name@version`. The Critic asks them; the kernel only knows which they are. */
+  readonly detectors: readonly string[];
   readonly limits: KernelLimits;
   readonly hash: Hash;
 }

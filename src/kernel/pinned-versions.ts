@@ -1,6 +1,6 @@
 import { address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
-import type { RunManifest } from '../model/manifest.ts';
+import type { RunManifest, Versions } from '../model/manifest.ts';
 import type { KernelEnv } from './env.ts';
 
 /** One thing a run was started with, and what there is of it now. */
@@ -15,12 +15,13 @@ interface Pinned {
  * and decisions are told apart by what they say, not by what somebody calls them.
  */
 export function missingVersion(env: KernelEnv, manifest: RunManifest): string | null {
-  const { graph, policy, rubric, tools, catalog, hash } = env;
+  const { graph, policy, rubric, detectors, tools, catalog, hash } = env;
   const pinned: readonly Pinned[] = [
     { what: 'graph', recorded: manifest.workflow_graph_version, available: graph.hash },
     { what: 'policy', recorded: manifest.policy_version, available: policy.version },
     { what: 'rubric', recorded: manifest.rubric_version, available: `${rubric.name}@${rubric.version}` },
-    { what: 'evaluators', recorded: evaluatorsOf(manifest), available: rubric.evaluators.toSorted().join(', ') },
+    { what: 'evaluators', recorded: listed(idsOf(manifest.evaluator_versions)), available: listed(rubric.evaluators) },
+    { what: 'detectors', recorded: listed(idsOf(manifest.detector_versions)), available: listed(detectors) },
     { what: 'tool registry', recorded: manifest.tool_registry_version, available: versionOf(tools.specs, hash) },
     {
       what: 'decision catalogue',
@@ -38,8 +39,7 @@ export function versionOf(specs: readonly unknown[], hash: KernelEnv['hash']): s
   return address(hash, specs as Json);
 }
 
-const evaluatorsOf = ({ evaluator_versions }: RunManifest): string =>
-  Object.entries(evaluator_versions)
-    .map(([name, version]) => `${name}@${version}`)
-    .toSorted()
-    .join(', ');
+const idsOf = (versions: Versions): readonly string[] =>
+  Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+
+const listed = (ids: readonly string[]): string => ids.toSorted().join(', ') || 'none';

@@ -42,6 +42,8 @@ export interface RunManifest extends Pins {
   readonly decision_catalog_version: string;
   readonly policy_version: string;
   readonly evaluator_versions: Versions;
+  /** The rules that recognise something dangerous in a step. */
+  readonly detector_versions: Versions;
   readonly rubric_version: string;
   readonly model_versions: ModelVersions;
   readonly prompt_template_versions: Versions;
@@ -63,6 +65,7 @@ export const RunManifest: z.ZodType<RunManifest> = z
     decision_catalog_version: Name,
     policy_version: Name,
     evaluator_versions: Versions,
+    detector_versions: Versions,
     rubric_version: Name,
     model_versions: ModelVersions,
     prompt_template_versions: Versions,

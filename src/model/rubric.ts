@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { Name } from './name.ts';
 
-/** An evaluator or a rubric and its version, as a run pins them: `schema@1`. */
+/** An evaluator, a detector or a rubric and its version, as a run pins them: `schema@1`. */
 const VERSIONED_PATTERN = /^[a-z][a-z0-9_]{0,99}@[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/;
 
-const Versioned: z.ZodType<string> = z.string().regex(VERSIONED_PATTERN, 'must be name@version, such as schema@1');
+export const Versioned: z.ZodType<string> = z
+  .string()
+  .regex(VERSIONED_PATTERN, 'must be name@version, such as schema@1');
 
 const Fraction: z.ZodType<number> = z.number().min(0).max(1);
 

@@ -150,6 +150,7 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
     graph: { hash: env.graph.hash, tier: env.graph.spec.tier },
     versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
     rubric: env.rubric,
+    detectors: env.detectors,
     tenantQuota,
     context,
   };

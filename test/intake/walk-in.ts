@@ -47,6 +47,7 @@ export const kernelEnv: KernelEnv = {
   catalog: new Map(),
   policy: { version: 'policy@7', invariants: () => [] },
   rubric: rubricFor('moderate'),
+  detectors: [],
   limits: DEFAULT_LIMITS,
   hash: sha256,
 };
@@ -91,13 +92,14 @@ function answer(visit: Visit, received: Answer<'goal_received'>, state: RunState
   if (token === null) return null;
   if (effect.kind === 'check_policy') return checkPolicy({ goal, token, policy: visit.policy });
   if (effect.kind !== 'init_run') return null;
-  const { graph, rubric } = kernelEnv;
+  const { graph, rubric, detectors } = kernelEnv;
   return initRun({
     run: { id, token, now: visit.now },
     agent: visit.agent,
     graph: { hash: graph.hash, tier: graph.spec.tier },
     versions: { registry: tools.version, catalog: 'catalog@1', policy: 'policy@7' },
     rubric,
+    detectors,
     tenantQuota: visit.quota,
     context,
   });

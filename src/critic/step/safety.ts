@@ -5,6 +5,8 @@ import type { Evaluator, StepCase } from '../evaluator.ts';
 /** A deterministic rule that recognises something dangerous in a step: a secret, an exfiltration, an injection. */
 export interface Detector {
   readonly name: string;
+  /** A rule that changes gets a new version: the runs it has judged are judged by it again, or not at all. */
+  readonly version: string;
   detect(c: StepCase): Detection | null;
 }
 

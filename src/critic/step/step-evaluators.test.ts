@@ -70,6 +70,7 @@ describe('policy', () => {
 describe('safety', () => {
   const sees = (severity: 'low' | 'high'): Detector => ({
     name: 'secrets',
+    version: '1',
     detect: (c) => (JSON.stringify(c.output).includes('AKIA') ? { severity, detail: 'an access key\u0007' } : null),
   });
   const leak = stepCase({ output: { note: 'AKIA…' } });

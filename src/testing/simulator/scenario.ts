@@ -1,3 +1,4 @@
+import { detectorIds } from '../../critic/detector-ids.ts';
 import { rubricFor } from '../../critic/rubrics.ts';
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Critic } from '../../kernel/derive.ts';
@@ -57,6 +58,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     catalog,
     policy: randomPolicy(prng),
     rubric,
+    detectors: detectorIds([EXFILTRATION]),
     limits: randomLimits(prng),
     hash: workshop.hash,
   };

@@ -59,7 +59,7 @@ verifies(ID, 'the answer not grounded', () => {
 });
 
 verifies(ID, 'something unsafe in it', () => {
-  const leak: Detector = { name: 'leak', detect: () => ({ severity: 'high', detail: 'a key' }) };
+  const leak: Detector = { name: 'leak', version: '1', detect: () => ({ severity: 'high', detail: 'a key' }) };
   expect(ended({ world: { policy: { detectors: [leak] } } }).state.ending.terminal).toMatchObject({
     code: 'UNSAFE_DETECTION',
   });

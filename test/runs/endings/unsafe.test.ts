@@ -12,6 +12,7 @@ const ID = 'terminate:unsafe-detection:fail-closed';
 function watched(severity: FindingSeverity): Rig {
   const exfiltration: Detector = {
     name: 'exfiltration',
+    version: '1',
     detect: ({ args }) => ('secret' in args ? { severity, detail: 'a secret leaves the house' } : null),
   };
   return rig({

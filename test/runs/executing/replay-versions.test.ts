@@ -1,5 +1,6 @@
 /** A run is judged again by the versions that judged it, and by no newer ones. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import type { Detector } from '../../../src/critic/step/safety.ts';
 import type { PolicyEngine } from '../../../src/kernel/verify/verify-context.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
 import type { IntentSpec } from '../../../src/model/intent.ts';
@@ -109,3 +110,39 @@ verifies(
     );
   },
 );
+
+const seeing = (...detectors: readonly Detector[]): RigOptions => ({ ...PLAIN, world: { policy: { detectors } } });
+const LEAK: Detector = { name: 'leaked_key', version: '1', detect: () => null };
+
+for (const [what, others] of [
+  ['a newer version of a detector', [{ ...LEAK, version: '2' }]],
+  ['a detector more', [LEAK, { ...LEAK, name: 'injection' }]],
+  ['no detector', []],
+] as const satisfies readonly (readonly [string, readonly Detector[]])[]) {
+  verifies('replay:input:versions', `a run is neither taken again nor gone on with under ${what}`, async () => {
+    const refusal = { code: 'replay_input_missing', message: expect.stringContaining('detectors leaked_key@1') };
+    const first = await diesAt('two', seeing(LEAK));
+    const [initialized] = (await first.events('run_1')).filter(({ type }) => type === 'run_initialized');
+    expect(initialized).toMatchObject({ manifest: { detector_versions: { leaked_key: '1' } } });
+    const newer = nextLife(first, { ...seeing(...others), plans: [] });
+    await expect(newer.runtime.replay('run_1')).rejects.toMatchObject(refusal);
+    await expect(newer.runtime.resume('run_1')).rejects.toMatchObject(refusal);
+    expect(newer.dispatches).toEqual([]);
+    const same = nextLife(first, { ...seeing(LEAK), plans: [] });
+    await same.runtime.replay('run_1');
+    expect(await same.settle(same.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+}
+
+test('a detector that cannot be pinned is refused before anything runs', () => {
+  for (const detectors of [[{ ...LEAK, version: '' }], [{ ...LEAK, name: 'Leaked key' }], [LEAK, LEAK]]) {
+    expect(() => rig(seeing(...detectors))).toThrow(
+      expect.objectContaining({
+        code: 'input_invalid',
+        path: `/world/policy/detectors/${detectors.length - 1}`,
+      }) as Error,
+    );
+  }
+  const nameless = { detect: () => null } as unknown as Detector;
+  expect(() => rig(seeing(nameless))).toThrow(expect.objectContaining({ code: 'input_invalid' }) as Error);
+});

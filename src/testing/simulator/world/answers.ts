@@ -13,6 +13,7 @@ const POISON = 'crash the evaluator';
 /** Stands for every safety rule: it knows what must never come back from a tool, and one answer makes it break. */
 export const EXFILTRATION: Detector = {
   name: 'stolen_key',
+  version: '1',
   detect: ({ output }) => {
     const text = JSON.stringify(output);
     if (text.includes(POISON)) throw new Fault('evaluator_failed', 'the detector broke');
