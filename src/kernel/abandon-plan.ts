@@ -16,7 +16,7 @@ export function abandonPlan(
   afterStep: string,
   disproved: readonly string[],
 ): Reaction {
-  const [judged, checkpoint] = renderVerdict(state, 'escalate', afterStep);
+  const [judged, checkpoint] = renderVerdict(env, state, 'escalate', afterStep);
   const [next, effects] = advance(env, { ...judged, current: null });
   if (!standsOn(env, next, 'tool_eligibility')) return [next, [...checkpoint, ...effects]];
   const question = { code: 'IMPOSSIBLE', fields: ['clarification'], readings: disproved } as const;

@@ -112,7 +112,7 @@ export function runFacts(state: RunState): RunFacts {
     steps: standingScores(state),
     facts: NONE,
     claims: NONE,
-    observations: new Set(vecToArray(state.work.evidence.items)),
+    observations: new Set(vecToArray(state.work.evidence)),
   };
 }
 

@@ -1,54 +1,74 @@
 import type { Effect } from '../model/effect.ts';
+import type { Hash } from '../model/hash.ts';
+import { type HistoryRef, nextHistory } from '../model/history-ref.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PlanVerdict, StepVerdict } from '../model/verdict.ts';
 import { budgetSnapshot } from './budget-snapshot.ts';
+import type { KernelEnv } from './env.ts';
 import { nextStep } from './next-step.ts';
-import type { RunState } from './state.ts';
-import { vecGet } from './vec.ts';
+import type { RunState, Work } from './state.ts';
+import { vecFrom, vecGet } from './vec.ts';
 
 /**
  * Makes a verdict of the Critic stand: the heartbeat is renewed and a checkpoint with the whole payload goes into
  * the same frame. If that frame cannot be written, neither the verdict nor anything after it has happened.
  */
 export function renderVerdict(
+  env: KernelEnv,
   state: RunState,
   verdict: PlanVerdict | StepVerdict,
   afterStep: string | null,
 ): readonly [RunState, readonly Effect[]] {
-  const payload = checkpointPayload(state, verdict, afterStep);
+  const { work, session, counters, ending } = state;
   const judged: RunState = {
     ...state,
-    session: { ...state.session, lastSeen: state.now },
-    counters: { ...state.counters, checkpoints: state.counters.checkpoints + 1 },
-    ending: isStepVerdict(verdict) ? { ...state.ending, verdict } : state.ending,
+    work: { ...work, sealed: sealHistory(env.hash, work) },
+    session: { ...session, lastSeen: state.now },
+    counters: { ...counters, checkpoints: counters.checkpoints + 1 },
+    ending: isStepVerdict(verdict) ? { ...ending, verdict } : ending,
   };
-  return [judged, [{ kind: 'save_checkpoint', checkpoint_id: checkpointId(judged), payload }]];
+  return [judged, [saved(judged, verdict, afterStep)]];
 }
 
 /** The last checkpoint of a run whose time ran out: no verdict brought it, and nothing comes after it. */
-export function finalCheckpoint(state: RunState): readonly [RunState, readonly Effect[]] {
-  const { scores } = state.work;
-  const payload = checkpointPayload(state, null, vecGet(scores, scores.size - 1)?.step_id ?? null);
-  const last = { ...state, counters: { ...state.counters, checkpoints: state.counters.checkpoints + 1 } };
-  return [last, [{ kind: 'save_checkpoint', checkpoint_id: checkpointId(last), payload }]];
+export function finalCheckpoint(env: KernelEnv, state: RunState): readonly [RunState, readonly Effect[]] {
+  const { work, counters } = state;
+  const last: RunState = {
+    ...state,
+    work: { ...work, sealed: sealHistory(env.hash, work) },
+    counters: { ...counters, checkpoints: counters.checkpoints + 1 },
+  };
+  return [last, [saved(last, null, vecGet(work.scores, work.scores.size - 1)?.step_id ?? null)]];
+}
+
+function saved(state: RunState, verdict: string | null, afterStep: string | null): Effect {
+  const payload = checkpointPayload(state, verdict, afterStep);
+  return { kind: 'save_checkpoint', checkpoint_id: checkpointId(state), payload };
 }
 
 /** The checkpoint that was made last. */
 export const checkpointId = ({ id, counters }: RunState): string => `ck_${id.runId}_${counters.checkpoints}`;
 
+/** The lists as they are now, under one root: what came since the last checkpoint is added to what that one says. */
+function sealHistory(hash: Hash, { sealed, transcripts, evidence, scores }: Work): HistoryRef {
+  return nextHistory(hash, sealed, {
+    tool_transcripts: vecFrom(transcripts, sealed.tool_transcripts),
+    evidence_refs: vecFrom(evidence, sealed.evidence_refs),
+    step_scores: vecFrom(scores, sealed.step_scores),
+  });
+}
+
 /** Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. */
 function checkpointPayload(state: RunState, verdict: string | null, afterStep: string | null): JsonObject {
-  const { work, planning } = state;
+  const { planning } = state;
   return {
     run_id: state.id.runId,
-    sequence: state.counters.checkpoints + 1,
+    sequence: state.counters.checkpoints,
     plan_id: planning.active?.plan.plan_id ?? null,
     after_step: afterStep,
     critic_verdict: verdict,
     next_step: nextStep(state)?.step.id ?? null,
-    tool_transcripts: { upto: work.transcripts.items.size, root: work.transcripts.root },
-    evidence_refs: { upto: work.evidence.items.size, root: work.evidence.root },
-    step_scores: { upto: work.scores.size, root: work.scoresRoot },
+    history: { ...state.work.sealed },
     budget: state.budget === null ? null : budgetSnapshot(state.budget, elapsedMs(state)),
     terminal: state.ending.closing,
   };

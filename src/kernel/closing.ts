@@ -35,6 +35,6 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
   const freed = releaseUnsent(state);
   const ended = walk(env, { ...freed, ending: { ...freed.ending, closing: true } }, 'terminate');
   const expired = statusFor(stop.code, stop.reason) === 'expired';
-  const [saved, checkpoint] = expired ? finalCheckpoint(ended) : [ended, NOTHING];
+  const [saved, checkpoint] = expired ? finalCheckpoint(env, ended) : [ended, NOTHING];
   return [saved, [...kept, ...checkpoint, { kind: 'terminate_run', stop, suppressed }]];
 }

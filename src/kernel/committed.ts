@@ -7,6 +7,6 @@ import { vecGet } from './vec.ts';
  */
 export function isCommitted({ work }: RunState, evidenceId: string): boolean {
   const place = /^ev_(\d+)$/.exec(evidenceId)?.[1];
-  if (place !== undefined && vecGet(work.evidence.items, Number(place) - 1) === evidenceId) return true;
+  if (place !== undefined && vecGet(work.evidence, Number(place) - 1) === evidenceId) return true;
   return Object.values(work.evidenceByType).includes(evidenceId);
 }

@@ -20,7 +20,7 @@ export function escalateRun(
   stop: Stop,
   refs: readonly string[] = [],
 ): Reaction {
-  const [judged, checkpoint] = renderVerdict(state, 'escalate', state.current?.stepId ?? null);
+  const [judged, checkpoint] = renderVerdict(env, state, 'escalate', state.current?.stepId ?? null);
   const pending: RunState = {
     ...judged,
     people: { ...judged.people, escalation: { trigger, recipient: '', stop }, decision: null },

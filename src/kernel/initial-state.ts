@@ -1,11 +1,10 @@
+import { NO_HISTORY } from '../model/history-ref.ts';
 import { NO_DOUBTS } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
 import { openGuard } from './loop-guard.ts';
-import type { Counters, Ending, IntakeState, Log, People, Planning, RunState, SessionState, Work } from './state.ts';
+import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
 import { vecEmpty } from './vec.ts';
-
-const EMPTY_LOG: Log = Object.freeze({ items: vecEmpty, root: '' });
 
 const SESSION: SessionState = Object.freeze({
   status: 'in_progress',
@@ -48,10 +47,10 @@ const WORK: Work = Object.freeze({
   version: 0,
   carried: {},
   evidenceByType: {},
-  evidence: EMPTY_LOG,
-  transcripts: EMPTY_LOG,
+  evidence: vecEmpty,
+  transcripts: vecEmpty,
   scores: vecEmpty,
-  scoresRoot: '',
+  sealed: NO_HISTORY,
   unresolved: [],
   disputed: [],
   doubts: NO_DOUBTS,
@@ -67,6 +66,7 @@ const PEOPLE: People = Object.freeze({
   grants: [],
   approvals: [],
   question: null,
+  wanted: null,
   questionsAsked: 0,
   escalation: null,
   escalations: 0,

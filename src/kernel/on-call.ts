@@ -11,13 +11,13 @@ import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
-import { appendLog } from './log.ts';
 import { loopDetected } from './loop-detected.ts';
 import { noteCall } from './loop-guard.ts';
 import { missingGates, openActionGates } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
+import { vecPush } from './vec.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
 import { approvalsFor } from './verify/governing-decisions.ts';
 import { standsOn, walk } from './walk.ts';
@@ -182,7 +182,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
       reserved: null,
       observed: { outcome: event.outcome, raw: event.raw, detail: event.detail ?? '', spent, confirmed: [] },
     },
-    work: { ...state.work, transcripts: appendLog(env.hash, state.work.transcripts, event.call_id) },
+    work: { ...state.work, transcripts: vecPush(state.work.transcripts, event.call_id) },
   };
   const captured = walk(env, observed, 'observation_capture', 'observation_verification');
   if (settled.overrun !== null) {

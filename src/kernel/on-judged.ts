@@ -1,7 +1,5 @@
-import { scoreText } from '../model/checkpoint.ts';
 import type { EventOf } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
-import { nextRoot } from '../model/list-ref.ts';
 import { atLeast } from '../model/risk.ts';
 import type { StepScore } from '../model/verdict.ts';
 import { abandonPlan } from './abandon-plan.ts';
@@ -35,7 +33,7 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
   ) {
     throw impossible(`a judgement of ${event.step_id} nobody asked for`, state);
   }
-  const scored = withScore(env, walk(env, state, 'completion_check'), scoreOf(state, current, event));
+  const scored = withScore(walk(env, state, 'completion_check'), scoreOf(state, current, event));
   const grave = graveFinding(env, scored, event.findings, event.step_id);
   if (grave !== null) return grave;
   const decision = decide({
@@ -52,7 +50,7 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
 };
 
 function accepted(env: KernelEnv, state: RunState, current: CurrentStep, findings: readonly Finding[]): Reaction {
-  const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
+  const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
   const settled: RunState = { ...judged, current: null };
   const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
@@ -85,7 +83,7 @@ function notAccepted(
     });
   }
   const redo = reopened(env, state, current);
-  const [judged, checkpoint] = renderVerdict(redo, decision.verdict, current.stepId);
+  const [judged, checkpoint] = renderVerdict(env, redo, decision.verdict, current.stepId);
   if (decision.verdict === 'retry') {
     const [next, effects] = advance(env, { ...judged, current: null });
     return [next, [...checkpoint, ...effects]];
@@ -152,14 +150,6 @@ function scoreOf(state: RunState, current: CurrentStep, event: EventOf<'step_jud
   return grant === undefined ? score : { ...score, approval_gate: grant.gate, approver: grant.approver };
 }
 
-function withScore(env: KernelEnv, state: RunState, score: StepScore): RunState {
-  const { work } = state;
-  return {
-    ...state,
-    work: {
-      ...work,
-      scores: vecPush(work.scores, score),
-      scoresRoot: nextRoot(env.hash, work.scoresRoot, scoreText(score)),
-    },
-  };
+function withScore(state: RunState, score: StepScore): RunState {
+  return { ...state, work: { ...state.work, scores: vecPush(state.work.scores, score) } };
 }

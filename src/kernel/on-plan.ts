@@ -1,10 +1,12 @@
-import type { EventOf } from '../model/event.ts';
+import type { EventOf, PlanAuthor } from '../model/event.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCost } from '../model/tool.ts';
 import { activatePlan } from './activate-plan.ts';
 import { askPlanner, plannerNeed } from './ask-planner.ts';
+import { askUser, heedQuestion } from './ask-user.ts';
 import { beginPlan } from './begin-plan.ts';
+import { admitProposal } from './boundary.ts';
 import { settle } from './budget.ts';
 import { COUNTER_ROWS } from './budget-account.ts';
 import { setContext } from './budget-gauge.ts';
@@ -15,19 +17,43 @@ import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
 import { land } from './flight.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
+import { questionIn } from './model-question.ts';
+import { violation } from './on-model.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan, takeReplan } from './replan.ts';
-import type { RunState } from './state.ts';
+import type { Question, RunState } from './state.ts';
+import { isHeld } from './suspend.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
 export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, event.context_tokens);
   if (landed.ending.stops.length > 0) return [landed, NOTHING];
   const { proposal, author } = event;
+  const question = questionIn(proposal);
+  if (question !== null) return askedBack(env, landed, author, question);
+  // What was wanted while the plan was being made is not in it.
+  const heeded = isHeld(landed.session.status) ? null : heedQuestion(env, landed);
+  if (heeded !== null) return heeded;
   const proposed = { ...landed, planning: { ...landed.planning, proposal, author } };
   if (proposal === null || !canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
   return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
 };
+
+/** A question instead of a plan goes to the user, unless a model asked that has no right to. */
+function askedBack(env: KernelEnv, state: RunState, author: PlanAuthor, question: Question): Reaction {
+  const kind = 'clarification_request';
+  const admitted = admitProposal(
+    kind,
+    author === 'host' ? undefined : state.manifest?.autonomy_boundary.decision_rights,
+  );
+  if (!admitted.ok) {
+    const [next, effects] = notAPlan(env, state);
+    return [next, [violation('proposal', kind, admitted.message), ...effects]];
+  }
+  // Somebody paused the run meanwhile: whoever lets it go on will see the question.
+  if (isHeld(state.session.status)) return [{ ...state, people: { ...state.people, wanted: question } }, NOTHING];
+  return askUser(env, state, question);
+}
 
 export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);
@@ -74,7 +100,7 @@ export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
   }
   const verified = { ...state, planning: { ...state.planning, verdict: event.verdict } };
   if (event.verdict === 'ok') return acceptPlan(env, verified, event, proposal);
-  const [judged, checkpoint] = renderVerdict(verified, event.verdict, null);
+  const [judged, checkpoint] = renderVerdict(env, verified, event.verdict, null);
   const [next, effects] = refusePlan(env, judged, event);
   return [next, [...checkpoint, ...effects]];
 };
@@ -82,13 +108,13 @@ export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
 /** The plan stands. From here on only its steps may run, exactly as they were verified. */
 function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>, proposal: Json): Reaction {
   if (event.plan_hash === null) throw impossible('a plan without its hash', state);
-  const noted = notePlan(state.guard, event.plan_hash, state.work.evidence.items.size);
+  const noted = notePlan(state.guard, event.plan_hash, state.work.evidence.size);
   if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
   // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
   const plan = event.plan ?? (proposal as unknown as Plan);
   if (plan.steps.length > 1 && !goesRound(env)) return tooLong(env, state, plan);
   const activated = activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash);
-  const [active, checkpoint] = renderVerdict(activated, 'ok', null);
+  const [active, checkpoint] = renderVerdict(env, activated, 'ok', null);
   const [next, effects] = beginPlan(env, active);
   return [next, [...checkpoint, ...effects]];
 }

@@ -39,7 +39,7 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
       work: { ...scored.work, unresolved },
       ending: { ...scored.ending, criteriaMet: true },
     };
-    const [judged, checkpoint] = renderVerdict(met, 'accept', null);
+    const [judged, checkpoint] = renderVerdict(env, met, 'accept', null);
     return [walk(env, judged, 'finalize'), [...checkpoint, { kind: 'compile_response' }]];
   }
   const { code, detail } = decision.reason;
@@ -47,7 +47,7 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     return escalateRun(env, scored, 'low_confidence', { code: 'LOW_CONFIDENCE', reason: code, detail });
   }
   const reason = { code, step_id: null, message: 'the run as a whole scored too low', detail };
-  const [judged, checkpoint] = renderVerdict(scored, 'replan', null);
+  const [judged, checkpoint] = renderVerdict(env, scored, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
   return [next, [...checkpoint, ...effects]];
 };
@@ -66,7 +66,7 @@ function incomplete(
   const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
   if (env.limits.planning === 'stepwise' && canWalk(env, state, 'plan'))
     return askPlanner(env, walk(env, state, 'plan'), reason);
-  const [judged, checkpoint] = renderVerdict(state, 'replan', null);
+  const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...checkpoint, ...effects]];
 }

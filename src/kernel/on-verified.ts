@@ -2,12 +2,12 @@ import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
 import { settleDoubt } from './doubt.ts';
 import { confirmedPart } from './grounding.ts';
-import { appendLog } from './log.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn, specOf } from './on-call.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import type { Fact, RunState, StepProgress, Work } from './state.ts';
 import { stepFailed } from './step-failed.ts';
+import { vecPush } from './vec.ts';
 import { forgetVisits, walk } from './walk.ts';
 
 /** A failure is recorded as the failure it was before anything is done about it. */
@@ -20,7 +20,7 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
     current: { ...current, rung: 'verified' as const, observed: { ...current.observed, confirmed: event.confirmed } },
   };
   const version = state.work.version + 1;
-  const evidence_id = `ev_${state.work.evidence.items.size + 1}`;
+  const evidence_id = `ev_${state.work.evidence.size + 1}`;
   const { call_id, validator } = event;
   return [verified, [{ kind: 'commit_step', call_id, source: current.tool, version, evidence_id, validator }]];
 };
@@ -43,7 +43,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   const work: Work = {
     ...settleStep(env, active, state.work, current.index, settled),
     version: event.version,
-    evidence: appendLog(env.hash, state.work.evidence, event.evidence_id),
+    evidence: vecPush(state.work.evidence, event.evidence_id),
     evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
   };
   const committed: RunState = {

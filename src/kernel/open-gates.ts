@@ -41,7 +41,7 @@ export function openActionGates(env: KernelEnv, state: RunState, names: readonly
     parameters: current.args,
     args_hash: current.argsHash,
     approval_mode: current.mode,
-    evidence: { upto: state.work.evidence.items.size, root: state.work.evidence.root },
+    evidence: { upto: state.work.evidence.size, root: state.work.sealed.root },
   };
   const effects = names.map((name, offset) => gateEffect(env, state, name, 'action', current.stepId, offset, packet));
   return [walk(env, waitingFor(state, names.length), 'human_approval'), effects];

@@ -26,7 +26,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     plan_id: active?.plan.plan_id ?? null,
     outcome: isSuccess(stop.code) ? 'accept' : 'escalate',
     terminal_code: stop.code,
-    evidence_refs: vecToArray(state.work.evidence.items),
+    evidence_refs: vecToArray(state.work.evidence),
     approvals: state.people.approvals,
     controls_active: CONTROLS_ACTIVE,
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),

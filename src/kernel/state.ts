@@ -5,6 +5,7 @@ import type { Flight, PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { GateKind } from '../model/gate.ts';
 import type { Goal } from '../model/goal.ts';
+import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
@@ -23,7 +24,7 @@ import type { Vec } from './vec.ts';
 
 /**
  * All that a run is between two events. Plain immutable data: every step shares what it did not change.
- * Nothing here grows faster than the run itself; lists that a checkpoint names are kept with a running root.
+ * Nothing here grows faster than the run itself; lists that a checkpoint names are sealed by it with a running root.
  */
 export interface RunState {
   readonly id: RunIds;
@@ -122,10 +123,11 @@ export interface Work {
   readonly carried: Readonly<Record<string, CarriedStep>>;
   /** The newest evidence of each type. */
   readonly evidenceByType: Readonly<Record<string, string>>;
-  readonly evidence: Log;
-  readonly transcripts: Log;
+  readonly evidence: Vec<string>;
+  readonly transcripts: Vec<string>;
   readonly scores: Vec<StepScore>;
-  readonly scoresRoot: string;
+  /** What the last checkpoint says of the three lists above. */
+  readonly sealed: HistoryRef;
   readonly unresolved: readonly string[];
   /** Evidence that sources contradict each other on. */
   readonly disputed: readonly string[];
@@ -143,12 +145,6 @@ export interface Work {
 export interface Doubt {
   readonly key: string;
   readonly since: number;
-}
-
-/** An append-only list and the running hash that stands for it. */
-export interface Log {
-  readonly items: Vec<string>;
-  readonly root: string;
 }
 
 export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';
@@ -211,6 +207,8 @@ export interface People {
   readonly grants: readonly Grant[];
   readonly approvals: readonly ApprovalEntry[];
   readonly question: OpenQuestion | null;
+  /** A model wants to know something of the user; asked where the run next could plan with the answer. */
+  readonly wanted: Question | null;
   readonly questionsAsked: number;
   readonly escalation: OpenEscalation | null;
   readonly escalations: number;
@@ -242,11 +240,15 @@ export interface Grant {
   readonly approver: string;
 }
 
-export interface OpenQuestion {
-  readonly questionId: string;
+/** What is missing, or between which readings to choose. The code is the run's ending if nobody ever answers. */
+export interface Question {
+  readonly code: TerminalCode;
   readonly fields: readonly string[];
   readonly readings: readonly string[];
-  readonly code: TerminalCode;
+}
+
+export interface OpenQuestion extends Question {
+  readonly questionId: string;
 }
 
 export interface OpenEscalation {

@@ -49,7 +49,7 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
   if (decision.verdict !== 'retry' && isOptional(state, current)) return giveUp(env, state, current, reason);
   if (decision.verdict === 'retry') return retry(env, state, current);
   if (decision.verdict === 'replan') {
-    const [judged, checkpoint] = renderVerdict(state, 'replan', current.stepId);
+    const [judged, checkpoint] = renderVerdict(env, state, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
     const code = decision.reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
     const [next, effects] = replan(env, repaired, { reason, trigger: 'repeated_failure', code });
@@ -72,7 +72,7 @@ function retry(env: KernelEnv, state: RunState, current: CurrentStep): Reaction 
   const inARow = state.budget.retries_in_a_row;
   const counted = noteRetry(state.budget);
   if (!counted.ok) return overBudget(env, state, counted);
-  const [judged, checkpoint] = renderVerdict({ ...state, budget: counted.budget }, 'retry', current.stepId);
+  const [judged, checkpoint] = renderVerdict(env, { ...state, budget: counted.budget }, 'retry', current.stepId);
   const again: RunState = {
     ...judged,
     current: { ...current, reserved: null, notBefore: state.now + env.limits.retryBaseMs * 2 ** Math.min(inARow, 16) },
@@ -85,7 +85,7 @@ function retry(env: KernelEnv, state: RunState, current: CurrentStep): Reaction 
 function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: PlanReason): Reaction {
   const active = state.planning.active;
   if (active === null) throw impossible('a step without a plan', state);
-  const [judged, checkpoint] = renderVerdict(state, 'accept', current.stepId);
+  const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
   const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
   const work = { ...settleStep(env, active, judged.work, current.index, failed), version: judged.work.version + 1 };
   const noted: RunState = {

@@ -47,6 +47,13 @@ export function vecPush<T>(vec: Vec<T>, value: T): Vec<T> {
   return { size: vec.size + 1, depth, root: write(root, depth, vec.size, value) };
 }
 
+/** What stands at `start` and behind it; costs what it gives, not what the list holds. */
+export function vecFrom<T>(vec: Vec<T>, start: number): T[] {
+  const tail: T[] = [];
+  for (let index = start; index < vec.size; index += 1) tail.push(vecGet(vec, index) as T);
+  return tail;
+}
+
 export function vecToArray<T>(vec: Vec<T>): T[] {
   const all: T[] = [];
   const collect = (node: VecNode<T>): void => {

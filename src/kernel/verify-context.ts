@@ -36,7 +36,7 @@ function knownState(env: KernelEnv, state: RunState): KnownState {
     evidence: new Set(Object.keys(state.work.evidenceByType)),
     committed,
     keys,
-    support: new Map(vecToArray(state.work.evidence.items).map((id) => [id, 'verified'])),
+    support: new Map(vecToArray(state.work.evidence).map((id) => [id, 'verified'])),
     decided: new Set(state.work.decided),
     depth: 0,
     depthMax: DEPTH_MAX,

@@ -3,40 +3,40 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDocument } from '../../test/documents/examples.ts';
-import { type CheckpointLists, expandCheckpoint, StoredCheckpoint, scoreText } from './checkpoint.ts';
+import { expandCheckpoints, StoredCheckpoint } from './checkpoint.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Hash } from './hash.ts';
-import { EMPTY_ROOT, type ListRef, matchesList, nextRoot } from './list-ref.ts';
+import { type History, type HistoryRef, historyBetween, NO_HISTORY, nextHistory } from './history-ref.ts';
 import { parse } from './parse.ts';
 
 const hash: Hash = (text) => createHash('sha256').update(text).digest('hex');
-const refOf = (items: readonly string[]): ListRef => ({
-  upto: items.length,
-  root: items.reduce((root, item) => nextRoot(hash, root, item), EMPTY_ROOT),
-});
-
-const lists: CheckpointLists = deepFreeze({
+const lists: History = deepFreeze({
   tool_transcripts: ['tr_1', 'tr_2', 'tr_3'],
   evidence_refs: ['e1', 'e2'],
   step_scores: ['s1', 's2'].map((step_id) => ({ step_id, scores: { policy: 1, utility: 0.5 } })),
 });
 
-const stored = (): StoredCheckpoint =>
-  parse(
-    StoredCheckpoint,
-    {
-      ...readDocument('stored-checkpoint'),
-      tool_transcripts: refOf(['tr_1', 'tr_2']),
-      evidence_refs: refOf(['e1']),
-      step_scores: refOf(lists.step_scores.slice(0, 1).map(scoreText)),
-    },
-    'checkpoint_corrupt',
+const FIRST = { tool_transcripts: 1, evidence_refs: 1, step_scores: 0 };
+const SECOND = { tool_transcripts: 2, evidence_refs: 1, step_scores: 1 };
+
+/** Two checkpoints of a run, of which the second says more than the first. */
+function stored(): readonly StoredCheckpoint[] {
+  const upto = (counts: typeof FIRST): HistoryRef => ({ ...counts, root: '' });
+  const first = nextHistory(hash, NO_HISTORY, historyBetween(lists, NO_HISTORY, upto(FIRST)));
+  const second = nextHistory(hash, first, historyBetween(lists, first, upto(SECOND)));
+  return [first, second].map((history, index) =>
+    parse(
+      StoredCheckpoint,
+      { ...readDocument('stored-checkpoint'), sequence: index + 1, history },
+      'checkpoint_corrupt',
+    ),
   );
+}
 
 test('expands to what had been gathered then, although the run went on', () => {
-  const expanded = expandCheckpoint(stored(), lists, hash);
-  expect(expanded).toEqual({
-    ...stored(),
+  const { history: _, ...rest } = stored()[1] as StoredCheckpoint;
+  expect(expandCheckpoints(stored(), lists, hash)[1]).toEqual({
+    ...rest,
     tool_transcripts: ['tr_1', 'tr_2'],
     evidence_refs: ['e1'],
     step_scores: [{ step_id: 's1', scores: { policy: 1, utility: 0.5 } }],
@@ -44,28 +44,36 @@ test('expands to what had been gathered then, although the run went on', () => {
 });
 
 test.each([
-  ['a transcript was exchanged', { ...lists, tool_transcripts: ['tr_1', 'tr_9', 'tr_3'] }, '/tool_transcripts'],
-  ['transcripts changed places', { ...lists, tool_transcripts: ['tr_2', 'tr_1'] }, '/tool_transcripts'],
-  ['evidence is gone', { ...lists, evidence_refs: [] }, '/evidence_refs'],
-  ['a score was improved', { ...lists, step_scores: [{ step_id: 's1', scores: { policy: 1 } }] }, '/step_scores'],
-])('refuses to expand when %s', (_, changed, path) => {
-  expect(() => expandCheckpoint(stored(), changed, hash)).toThrow(
-    expect.objectContaining({ code: 'checkpoint_corrupt', path }),
+  ['a transcript was exchanged', { ...lists, tool_transcripts: ['tr_1', 'tr_9', 'tr_3'] }],
+  ['transcripts changed places', { ...lists, tool_transcripts: ['tr_2', 'tr_1'] }],
+  ['evidence is gone', { ...lists, evidence_refs: [] }],
+  ['a score was improved', { ...lists, step_scores: [{ step_id: 's1', scores: { policy: 1 } }] }],
+])('refuses to expand when %s', (_, changed) => {
+  expect(() => expandCheckpoints(stored(), changed, hash)).toThrow(
+    expect.objectContaining({ code: 'checkpoint_corrupt', path: '/history' }),
+  );
+});
+
+test('refuses a checkpoint whose forerunner was left out', () => {
+  expect(() => expandCheckpoints(stored().slice(1), lists, hash)).toThrow(
+    expect.objectContaining({ code: 'checkpoint_corrupt' }),
   );
 });
 
 test('a stored checkpoint of a long run is no longer than one of a short run', () => {
+  const size = (tool_transcripts: readonly string[]): number =>
+    JSON.stringify(nextHistory(hash, NO_HISTORY, { tool_transcripts, evidence_refs: [], step_scores: [] })).length;
   const many = Array.from({ length: 1_000 }, (_, index) => `tr_${index}`);
-  const size = (items: readonly string[]): number =>
-    JSON.stringify({ ...stored(), tool_transcripts: refOf(items) }).length;
   expect(size(many) - size(['tr_1'])).toBe('1000'.length - '1'.length);
 });
 
-test('a root stands for one list only', () => {
-  const list = fc.array(fc.stringMatching(/^[a-z0-9_]{1,4}$/), { maxLength: 6 });
+test('a root stands for one history only', () => {
+  const names = fc.array(fc.stringMatching(/^[a-z0-9_]{1,4}$/), { maxLength: 4 });
+  const history = fc.record({ tool_transcripts: names, evidence_refs: names, step_scores: fc.constant([]) });
   fc.assert(
-    fc.property(list, list, (a, b) => {
-      expect(matchesList(refOf(a), b, hash)).toBe(JSON.stringify(a) === JSON.stringify(b));
+    fc.property(history, history, (a, b) => {
+      const same = JSON.stringify(a) === JSON.stringify(b);
+      expect(nextHistory(hash, NO_HISTORY, a).root === nextHistory(hash, NO_HISTORY, b).root).toBe(same);
     }),
   );
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalize } from './canonical.ts';
 import { Fault } from './fault.ts';
 import type { Hash } from './hash.ts';
-import { ListRef, matchesList } from './list-ref.ts';
+import { type History, HistoryRef, historyBetween, NO_HISTORY, nextHistory } from './history-ref.ts';
 import { Name } from './name.ts';
 import { PLAN_VERDICTS, type PlanVerdict, STEP_VERDICTS, StepScore, type StepVerdict } from './verdict.ts';
 
@@ -34,25 +34,14 @@ const head = {
   terminal: z.boolean(),
 };
 
-/** As stored and addressed: a list is named by how far it goes and by its root, so the size does not grow with the run. */
+/** As stored and addressed: the lists are named, not held, so that the size does not grow with the run. */
 export interface StoredCheckpoint extends CheckpointHead {
-  readonly tool_transcripts: ListRef;
-  readonly evidence_refs: ListRef;
-  readonly step_scores: ListRef;
+  readonly history: HistoryRef;
 }
-export const StoredCheckpoint: z.ZodType<StoredCheckpoint> = z.strictObject({
-  ...head,
-  tool_transcripts: ListRef,
-  evidence_refs: ListRef,
-  step_scores: ListRef,
-});
+export const StoredCheckpoint: z.ZodType<StoredCheckpoint> = z.strictObject({ ...head, history: HistoryRef });
 
 /** As read: everything gathered so far. */
-export interface Checkpoint extends CheckpointHead {
-  readonly tool_transcripts: readonly string[];
-  readonly evidence_refs: readonly string[];
-  readonly step_scores: readonly StepScore[];
-}
+export interface Checkpoint extends CheckpointHead, History {}
 export const Checkpoint: z.ZodType<Checkpoint> = z.strictObject({
   ...head,
   tool_transcripts: z.array(Name),
@@ -60,33 +49,24 @@ export const Checkpoint: z.ZodType<Checkpoint> = z.strictObject({
   step_scores: z.array(StepScore),
 });
 
-/** The lists of the run that a checkpoint points into; they may have grown since. */
-export interface CheckpointLists {
-  readonly tool_transcripts: readonly string[];
-  readonly evidence_refs: readonly string[];
-  readonly step_scores: readonly StepScore[];
-}
-
-/** Reads a stored checkpoint against the lists of its run, and refuses lists that are not the ones it was made from. */
-export function expandCheckpoint(stored: StoredCheckpoint, lists: CheckpointLists, hash: Hash): Checkpoint {
-  const tool_transcripts = lists.tool_transcripts.slice(0, stored.tool_transcripts.upto);
-  const evidence_refs = lists.evidence_refs.slice(0, stored.evidence_refs.upto);
-  const step_scores = lists.step_scores.slice(0, stored.step_scores.upto);
-  const texts: Readonly<Record<keyof CheckpointLists, readonly string[]>> = {
-    tool_transcripts,
-    evidence_refs,
-    step_scores: step_scores.map(scoreText),
-  };
-  for (const field of ['tool_transcripts', 'evidence_refs', 'step_scores'] as const) {
-    if (matchesList(stored[field], texts[field], hash)) continue;
-    throw new Fault('checkpoint_corrupt', `checkpoint ${stored.sequence} of ${stored.run_id} was made of other lists`, {
-      path: `/${field}`,
+/**
+ * Reads the checkpoints of a run, oldest first and none left out, against its lists, which may have grown since; lists
+ * that are not the ones a checkpoint was made from are refused.
+ */
+export function expandCheckpoints(
+  stored: readonly StoredCheckpoint[],
+  lists: History,
+  hash: Hash,
+): readonly Checkpoint[] {
+  let before = NO_HISTORY;
+  return stored.map(({ history, ...rest }) => {
+    const made = nextHistory(hash, before, historyBetween(lists, before, history));
+    before = history;
+    if (canonicalize({ ...made }) === canonicalize({ ...history })) {
+      return { ...rest, ...historyBetween(lists, NO_HISTORY, history) };
+    }
+    throw new Fault('checkpoint_corrupt', `checkpoint ${rest.sequence} of ${rest.run_id} was made of other lists`, {
+      path: '/history',
     });
-  }
-  return { ...stored, tool_transcripts, evidence_refs, step_scores };
-}
-
-/** What the root of the step scores is made of, one text per score. */
-export function scoreText(score: StepScore): string {
-  return canonicalize({ ...score });
+  });
 }

@@ -35,9 +35,8 @@ export { ENFORCEMENT_OWNERS, PROFILE_CAPS, type ResolvedCaps, resolveCaps } from
 export { canonicalize } from './canonical.ts';
 export {
   Checkpoint,
-  type CheckpointLists,
   CheckpointVerdict,
-  expandCheckpoint,
+  expandCheckpoints,
   StoredCheckpoint,
 } from './checkpoint.ts';
 export { Claim } from './claim.ts';
@@ -115,10 +114,10 @@ export {
 } from './graph.ts';
 export { Handoff } from './handoff.ts';
 export { ADDRESS_PATTERN, type Address, address, addressOfText, type Hash } from './hash.ts';
+export { type History, HistoryRef } from './history-ref.ts';
 export { Identity, SafetyClearance, SecurityToken } from './identity.ts';
 export { assertJson, JSON_LIMITS, type Json, type JsonLimits, type JsonObject } from './json.ts';
 export { LANE_STATUSES, LaneEnvelope, LaneResult, LaneStatus } from './lane.ts';
-export { ListRef } from './list-ref.ts';
 export { ENVIRONMENTS, Environment, ModelVersions, parseManifest, RunManifest, Versions } from './manifest.ts';
 export { MemoryEntry, MemoryProposal } from './memory.ts';
 export { Instant, Name, Statement, Text, Timestamp } from './name.ts';

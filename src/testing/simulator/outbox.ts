@@ -75,7 +75,7 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
 function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
   const tokens = prng.int(0, life.state.budget?.context_tokens ?? 0);
   const lost = prng.chance(scenario.temper.plannerLie / 4) ? ['goal_and_criteria'] : [];
-  return { type: 'context_compressed', lost, tokens, pointer: life.state.work.evidence.root };
+  return { type: 'context_compressed', lost, tokens, pointer: life.state.work.sealed.root };
 }
 
 /** Calls back what is on its way. It may be finished all the same, but it has nothing to say a second time. */

@@ -53,7 +53,7 @@ verifies(ID, 'an answer that cites an observation nobody made halts the run, on 
     terminal: { code: 'VALIDATION_FAIL', reason: 'grounding_violation' },
   });
   expect(eventsOf(events, 'violation_noted')).toMatchObject([{ violation: 'claim', subject: 'The refund was paid.' }]);
-  expect(state.work.evidence.items.size).toBe(1);
+  expect(state.work.evidence.size).toBe(1);
 });
 
 verifies(ID, 'where little is at stake it may be written anew once, and then halts too', () => {

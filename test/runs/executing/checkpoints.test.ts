@@ -4,7 +4,7 @@ import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { budgetSnapshot } from '../../../src/kernel/budget-snapshot.ts';
 import { elapsedMs } from '../../../src/kernel/checkpointing.ts';
 import { vecToArray } from '../../../src/kernel/vec.ts';
-import { type Checkpoint, expandCheckpoint, StoredCheckpoint } from '../../../src/model/checkpoint.ts';
+import { type Checkpoint, expandCheckpoints, StoredCheckpoint } from '../../../src/model/checkpoint.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -36,17 +36,18 @@ function options(): RigOptions {
   };
 }
 
-/** All checkpoints of a run as they are read: oldest first, lists expanded, each list checked against its root. */
+/** All checkpoints of a run as they are read: oldest first, lists expanded, checked against their root. */
 async function checkpointsOf({ journal, runtime }: Rig, runId: string): Promise<readonly Checkpoint[]> {
   const { state } = await runtime.replay(runId);
   const lists = {
-    tool_transcripts: vecToArray(state.work.transcripts.items),
-    evidence_refs: vecToArray(state.work.evidence.items),
+    tool_transcripts: vecToArray(state.work.transcripts),
+    evidence_refs: vecToArray(state.work.evidence),
     step_scores: vecToArray(state.work.scores),
   };
   const ids = Array.from({ length: state.counters.checkpoints }, (_, n) => `ck_${runId}_${n + 1}`);
   const stored = await Promise.all(ids.map((id) => journal.checkpoint(id)));
-  return stored.map(({ text }) => expandCheckpoint(StoredCheckpoint.parse(JSON.parse(text)), lists, sha256));
+  const read = stored.map(({ text }) => StoredCheckpoint.parse(JSON.parse(text)));
+  return expandCheckpoints(read, lists, sha256);
 }
 
 verifies('checkpoint:cadence:after-every-verdict', 'one for each verdict, of whichever kind', async () => {

@@ -33,7 +33,7 @@ verifies('approval:evidence:frozen-snapshot', 'call and record cite what was fro
   const { state: proposed } = await bench.runtime.replay(waiting.runId);
   expect(shown).toMatchObject({
     parameters: { amount: 100 },
-    evidence: { upto: 1, root: proposed.work.evidence.root },
+    evidence: { upto: 1, root: proposed.work.sealed.root },
   });
 
   account.balance = 9_000;

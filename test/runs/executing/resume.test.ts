@@ -83,9 +83,7 @@ test('an id is enough, and an unknown one is said to be', async () => {
   expect(saved).toMatchObject({
     sequence: 3,
     plan_id: state.planning.active?.plan.plan_id,
-    tool_transcripts: { upto: state.work.transcripts.items.size, root: state.work.transcripts.root },
-    evidence_refs: { upto: state.work.evidence.items.size, root: state.work.evidence.root },
-    step_scores: { upto: state.work.scores.size, root: state.work.scoresRoot },
+    history: state.work.sealed,
   });
   expect(state.current?.stepId).toBe(saved.next_step);
   await expect(second.runtime.resume('run_9')).rejects.toMatchObject({ code: 'session_not_found' });

@@ -35,5 +35,5 @@ verifies(ID, 'where the trace cannot be appended the state is what it was before
   const elsewhere = rig({ ...OPTIONS, world: { journal: store } });
   const state = fold(kernelOf(OPTIONS), await elsewhere.events(ended.runId)).at(-1);
   expect(state?.work).toMatchObject({ version: 0, evidenceByType: {} });
-  expect(state?.work.evidence.items.size).toBe(0);
+  expect(state?.work.evidence.size).toBe(0);
 });

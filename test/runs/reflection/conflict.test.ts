@@ -67,7 +67,7 @@ test('one reflection, one more lookup, then SOURCE_CONFLICT', () => {
 
 test('both sides stay as evidence, and nothing is claimed on either', () => {
   const run = crossChecked(3);
-  expect(run.state.work.evidence.items.size).toBe(3);
+  expect(run.state.work.evidence.size).toBe(3);
   expect(run.state.work.disputed).toEqual(['ev_1', 'ev_2', 'ev_3']);
   run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'say what is certain' });
   expect(eventsOf(run.events, 'response_compiled')).toMatchObject([{ claims: [], text: '' }]);

@@ -73,7 +73,7 @@ verifies(ID, 'each verified transition is one version more, and the older ones s
   expect(versions).toEqual([0, 0, 1, 2]);
   const [, first, second, last] = turns;
   expect(first?.state.work.evidenceByType).toEqual({});
-  expect(second?.state.work.evidence.items.size).toBe(1);
+  expect(second?.state.work.evidence.size).toBe(1);
   expect(last?.state.work.evidenceByType).toEqual({ done: 'ev_2' });
   expect(first?.state.work).not.toBe(second?.state.work);
 });

@@ -1,6 +1,6 @@
 import { vecToArray } from '../../../kernel/vec.ts';
 import { canonicalize } from '../../../model/canonical.ts';
-import { expandCheckpoint, StoredCheckpoint } from '../../../model/checkpoint.ts';
+import { expandCheckpoints, StoredCheckpoint } from '../../../model/checkpoint.ts';
 import type { EffectOf } from '../../../model/effect.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import { addressOfText } from '../../../model/hash.ts';
@@ -31,11 +31,15 @@ export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
     },
     end: (final) => {
       const lists = {
-        tool_transcripts: vecToArray(final.work.transcripts.items),
-        evidence_refs: vecToArray(final.work.evidence.items),
+        tool_transcripts: vecToArray(final.work.transcripts),
+        evidence_refs: vecToArray(final.work.evidence),
         step_scores: vecToArray(final.work.scores),
       };
-      for (const text of stored) expandCheckpoint(StoredCheckpoint.parse(JSON.parse(text)), lists, hash);
+      expandCheckpoints(
+        stored.map((text) => StoredCheckpoint.parse(JSON.parse(text))),
+        lists,
+        hash,
+      );
       return null;
     },
   };
