@@ -8,7 +8,7 @@ import { deepFreeze } from './freeze.ts';
 import { IntentSpec } from './intent.ts';
 import { Environment, ModelVersions, Versions } from './manifest.ts';
 import { Name, Statement } from './name.ts';
-import { parse } from './parse.ts';
+import { parseNamed } from './parse.ts';
 
 /** What a run may spend: a risk profile's published caps and what this agent changes of them. */
 export interface AgentBudget {
@@ -94,5 +94,5 @@ export function parseAgent(value: unknown): AgentSpec {
       path: '/boundary',
     });
   }
-  return deepFreeze(parse(AgentSpec, value, 'input_invalid'));
+  return deepFreeze(parseNamed('agent', AgentSpec, value, 'input_invalid'));
 }

@@ -41,8 +41,19 @@ const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
  * Runs before any schema, so that no schema walks a bomb. A cycle is only a very deep value.
  */
 export function assertJson(value: unknown, limits: JsonLimits = JSON_LIMITS): asserts value is Json {
+  const absent = findAbsent(value, limits);
+  if (absent !== null) throw refuse('input_invalid', absent, 'is undefined: leave it out, or give null');
+}
+
+/**
+ * The same, except that the first place that holds `undefined` is returned: only a schema knows whether something
+ * is missing there, and what. Null for plain JSON.
+ */
+export function findAbsent(value: unknown, limits: JsonLimits): string | null {
+  const state: Walk = { limits, nodes: 0, absent: null };
   try {
-    walk(value, '', 0, { limits, nodes: 0 });
+    walk(value, '', 0, state);
+    return state.absent;
   } catch (error) {
     if (Fault.is(error)) throw error;
     // A getter or a proxy that throws when it is looked at: whatever it is, it is not data.
@@ -53,6 +64,7 @@ export function assertJson(value: unknown, limits: JsonLimits = JSON_LIMITS): as
 interface Walk {
   readonly limits: JsonLimits;
   nodes: number;
+  absent: string | null;
 }
 
 function walk(node: unknown, path: string, depth: number, state: Walk): void {
@@ -69,6 +81,8 @@ function walk(node: unknown, path: string, depth: number, state: Walk): void {
     for (let index = 0; index < node.length; index += 1) walk(node[index], `${path}/${index}`, depth + 1, state);
   } else if (typeof node === 'object') {
     walkObject(node, path, depth, state);
+  } else if (node === undefined) {
+    state.absent ??= path;
   } else {
     throw refuse('input_invalid', path, `a ${typeof node} is not JSON`);
   }

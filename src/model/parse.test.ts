@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EXAMPLES, readDocument } from '../../test/documents/examples.ts';
 import { Fault } from './fault.ts';
 import { Name, Statement, Text, Timestamp } from './name.ts';
-import { parse } from './parse.ts';
+import { parse, parseNamed } from './parse.ts';
 import { Plan } from './plan.ts';
 import { Pointer } from './pointer.ts';
 
@@ -94,6 +94,47 @@ test('a place is written as a JSON Pointer, and a stranger’s key cannot break 
   const schema = z.strictObject({ 'a/b': z.strictObject({}) });
   expect(answer(schema, { 'a/b': 1 })?.path).toBe('/a~1b');
   expect(answer(schema, { 'a/b': { 'x\ny': 1 } })?.message).not.toContain('\n');
+});
+
+describe('what is missing is called missing, with what was expected', () => {
+  const schema = z.strictObject({
+    name: z.string(),
+    kind: z.enum(['a', 'b']),
+    deep: z.array(z.strictObject({ id: z.int() })),
+    any: z.unknown(),
+  });
+  const whole = { name: 'x', kind: 'a', deep: [{ id: 1 }], any: null };
+  test.each<[string, unknown, string, string]>([
+    ['a field that is not there', { ...whole, name: undefined }, '/name', '/name: is missing: expected string'],
+    ['one of a few', { ...whole, kind: undefined }, '/kind', '/kind: is missing: expected one of "a"|"b"'],
+    ['deep inside', { ...whole, deep: [{}] }, '/deep/0/id', '/deep/0/id: is missing: expected number'],
+    ['the whole', undefined, '', 'the value: is missing: expected object'],
+    ['undefined where anything goes', { ...whole, any: undefined }, '/any', '/any: is undefined: leave it out'],
+    ['a value of the wrong type', { ...whole, name: 1 }, '/name', '/name: Invalid input: expected string'],
+  ])('%s', (_, value, path, message) => {
+    const fault = answer(schema, value);
+    expect(fault).toMatchObject({ code: 'input_invalid', path });
+    expect(fault?.message).toContain(message);
+  });
+
+  test('absent and undefined are the same', () => {
+    const { name: _, ...without } = whole;
+    expect(answer(schema, without)?.message).toBe(answer(schema, { ...whole, name: undefined })?.message);
+  });
+
+  test('what a developer wrote is called by its name, and everything wrong with it is listed', () => {
+    expect(() => parseNamed('agent', schema, { ...whole, kind: 'c', deep: 1, more: true }, 'input_invalid')).toThrow(
+      expect.objectContaining({
+        path: '/kind',
+        message: expect.stringMatching(/^agent\/kind: .*\nagent\/deep: .*\nagent: Unrecognized key: "more"$/),
+      }),
+    );
+    expect(() => parseNamed('agent', schema, undefined, 'input_invalid')).toThrow(
+      /^agent: is missing: expected object$/,
+    );
+    const many = { ...whole, deep: Array.from({ length: 25 }, () => ({})) };
+    expect(() => parseNamed('agent', schema, many, 'input_invalid')).toThrow(/\nand 5 more$/);
+  });
 });
 
 describe('ids', () => {

@@ -1,20 +1,61 @@
 import type { z } from 'zod';
 import { Fault, type FaultCode } from './fault.ts';
-import { assertJson, JSON_LIMITS, type JsonLimits } from './json.ts';
+import { assertJson, findAbsent, JSON_LIMITS, type JsonLimits } from './json.ts';
 import { pointerToken } from './pointer.ts';
 import { printable } from './printable.ts';
+
+type Issue = z.core.$ZodIssue;
 
 /**
  * The one way a stranger's value becomes one of our nouns: bounded JSON first, schema second,
  * and a Fault that names the first place that is wrong and how many more there are.
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, code: FaultCode, limits: JsonLimits = JSON_LIMITS): T {
-  assertJson(value, limits);
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [first, ...rest] = result.error.issues;
-  const path = first === undefined ? '' : first.path.map((part) => pointerToken(String(part))).join('');
+  const [issues, data] = hold(schema, value, limits);
+  const [first, ...rest] = issues;
+  if (first === undefined) return data as T;
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  const where = path === '' ? 'the value' : printable(path);
-  throw new Fault(code, `${where}: ${printable(first?.message ?? 'does not fit')}${more}`, { path });
+  throw new Fault(code, `${sentence(first, value, 'the value')}${more}`, { path: pathOf(first) });
+}
+
+/** As many as a person repairs in one go. */
+const LISTED_MAX = 20;
+
+/** The same for what a developer wrote by hand: called by its name, and with everything that is wrong with it. */
+export function parseNamed<T>(name: string, schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
+  const [issues, data] = hold(schema, value, JSON_LIMITS);
+  const [first] = issues;
+  if (first === undefined) return data as T;
+  const listed = issues.slice(0, LISTED_MAX).map((issue) => sentence(issue, value, name, name));
+  const more = issues.length > LISTED_MAX ? [`and ${issues.length - LISTED_MAX} more`] : [];
+  throw new Fault(code, [...listed, ...more].join('\n'), { path: pathOf(first) });
+}
+
+function hold<T>(schema: z.ZodType<T>, value: unknown, limits: JsonLimits): readonly [readonly Issue[], T | null] {
+  const absent = findAbsent(value, limits);
+  const result = schema.safeParse(value);
+  if (!result.success) return [result.error.issues, null];
+  // A schema may put up with `undefined`; a journal cannot keep it.
+  if (absent !== null) assertJson(value, limits);
+  return [[], result.data];
+}
+
+const pathOf = ({ path }: Issue): string => path.map((part) => pointerToken(String(part))).join('');
+
+function sentence(issue: Issue, value: unknown, whole: string, prefix = ''): string {
+  const path = pathOf(issue);
+  const where = path === '' ? whole : `${prefix}${printable(path)}`;
+  return `${where}: ${isMissing(issue, value) ? missing(issue) : printable(issue.message)}`;
+}
+
+const isMissing = ({ path }: Issue, value: unknown): boolean =>
+  path.reduce<unknown>(
+    (node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined),
+    value,
+  ) === undefined;
+
+/** The library speaks of what it received; a person wants to know what to add. */
+function missing({ message }: Issue): string {
+  const [, expected] = /expected (.+?)(?:, received undefined)?$/i.exec(message) ?? [];
+  return expected === undefined ? 'is missing' : `is missing: expected ${printable(expected)}`;
 }
