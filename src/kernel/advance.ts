@@ -6,8 +6,9 @@ import type { PlanStep } from '../model/plan.ts';
 import { remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
-import { heedRecommendation, overBudget } from './escalate-run.ts';
+import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
+import { heedModel } from './heed-model.ts';
 import { nextStep } from './next-step.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
@@ -20,8 +21,8 @@ import { canWalk, standsOn, walk } from './walk.ts';
 /** Goes on with the plan in force: the next step to the gateway, or, when all are settled, the run before the Critic. */
 export function advance(env: KernelEnv, state: RunState): Reaction {
   if (isHeld(state.session.status)) return [state, NOTHING];
-  const handover = heedRecommendation(env, state);
-  if (handover !== null) return handover;
+  const heeded = heedModel(env, state);
+  if (heeded !== null) return heeded;
   const next = nextStep(state);
   if (next === null) return planDone(env, state);
   if (state.budget === null) throw impossible('work before the run has a budget', state);

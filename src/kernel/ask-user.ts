@@ -1,23 +1,21 @@
-import type { TerminalCode } from '../model/terminal-code.ts';
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
-import type { RunState } from './state.ts';
+import type { Question, RunState } from './state.ts';
 import { pause } from './suspend.ts';
-import { walk } from './walk.ts';
+import { canWalk, standsOn, walk } from './walk.ts';
 
-/** What is missing, or between which readings to choose. The code is the run's ending if nobody ever answers. */
-export interface Question {
-  readonly code: TerminalCode;
-  readonly fields: readonly string[];
-  readonly readings: readonly string[];
-}
-
-/** Asks instead of guessing. Everything stands still until the answer comes. */
+/**
+ * Asks instead of guessing. Everything stands still until the answer comes. Who is to plan waits where plans are made,
+ * because a plan node leads to validation only, and that is where the answer leads to.
+ */
 export function askUser(env: KernelEnv, state: RunState, question: Question): Reaction {
-  const node = env.graph.idOf('ask_user');
-  if (node === null) return [raise(state, { code: question.code, reason: 'nobody_to_ask' }), NOTHING];
+  const node = wayToUser(env, state);
+  if (node === null) {
+    const detail = { fields: question.fields };
+    return [raise(state, { code: question.code, reason: 'nobody_to_ask', detail }), NOTHING];
+  }
   const { bound } = env.graph.node(node);
   if (bound?.kind === 'retry_limit' && state.people.questionsAsked >= bound.max) {
     const detail = { fields: question.fields, asked: state.people.questionsAsked };
@@ -32,7 +30,28 @@ export function askUser(env: KernelEnv, state: RunState, question: Question): Re
       question: { questionId, ...question },
     },
   };
-  const waiting = pause(walk(env, asked, 'ask_user'), 'escalated', 'kernel', 'user');
+  const there = standsOn(env, state, 'plan') ? asked : walk(env, asked, 'ask_user');
+  const waiting = pause(there, 'escalated', 'kernel', 'user');
   const { fields, readings } = question;
   return [waiting, [{ kind: 'ask_user', question_id: questionId, fields, readings }]];
+}
+
+/** The node that bounds how often the user is asked, or null where the graph has none or no edge leads there from here. */
+function wayToUser(env: KernelEnv, state: RunState): string | null {
+  const node = env.graph.idOf('ask_user');
+  if (node === null || standsOn(env, state, 'plan')) return node;
+  return env.graph.edge(state.position.node, node) === null ? null : node;
+}
+
+/**
+ * Asks what a model wanted to know, or null where none did or the run is not where it could plan with an answer:
+ * before a plan is made, or between two steps of one.
+ */
+export function heedQuestion(env: KernelEnv, state: RunState): Reaction | null {
+  const { wanted } = state.people;
+  if (wanted === null) return null;
+  const between = standsOn(env, state, 'completion_check') && canWalk(env, state, 'plan');
+  const planning = between ? walk(env, state, 'plan') : state;
+  const canAsk = standsOn(env, planning, 'plan') && wayToUser(env, planning) !== null;
+  return canAsk ? askUser(env, { ...planning, people: { ...planning.people, wanted: null } }, wanted) : null;
 }

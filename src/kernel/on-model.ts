@@ -1,15 +1,16 @@
 import type { Effect } from '../model/effect.ts';
 import type { ViolationKind } from '../model/event.ts';
 import type { Json } from '../model/json.ts';
-import { askUser } from './ask-user.ts';
+import { heedQuestion } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
 import { isCommitted } from './committed.ts';
+import type { KernelEnv } from './env.ts';
 import { heedRecommendation } from './escalate-run.ts';
 import { ruleOnRequest } from './graph/model-request.ts';
-import { NOTHING, type Reacts } from './reaction.ts';
+import { questionFrom } from './model-question.ts';
+import { NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
-import { canWalk } from './walk.ts';
 
 /**
  * Something a model said besides a plan. Whatever is outside the rights its boundary leaves it is noted and changes
@@ -18,9 +19,7 @@ import { canWalk } from './walk.ts';
 export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
   const admitted = admitProposal(event.kind, state.manifest?.autonomy_boundary.decision_rights);
   if (!admitted.ok) return [state, [violation('proposal', event.kind, admitted.message)]];
-  if (admitted.kind === 'clarification_request' && canWalk(env, state, 'ask_user')) {
-    return askUser(env, state, { code: 'MISSING_INFO', fields: fieldsOf(event.payload), readings: [] });
-  }
+  if (admitted.kind === 'clarification_request') return wantToKnow(env, state, event.payload);
   if (admitted.kind === 'escalation_recommendation') {
     // Whoever waits for people has handed over already, and what is in flight lands first.
     if (isHeld(state.session.status)) return [state, NOTHING];
@@ -39,9 +38,12 @@ function isFounded(state: RunState, payload: Json): boolean {
   return observations.every((id) => typeof id === 'string' && isCommitted(state, id));
 }
 
-function fieldsOf(payload: unknown): readonly string[] {
-  if (!Array.isArray(payload)) return ['clarification'];
-  return payload.filter((field): field is string => typeof field === 'string');
+/** What is in flight lands first, and whoever waits for people waits on. While the user is asked one question is enough. */
+function wantToKnow(env: KernelEnv, state: RunState, payload: Json): Reaction {
+  if (state.people.question !== null) return [state, NOTHING];
+  const wanting: RunState = { ...state, people: { ...state.people, wanted: questionFrom(payload) } };
+  const free = state.ending.inFlight === null && !isHeld(state.session.status);
+  return (free ? heedQuestion(env, wanting) : null) ?? [wanting, NOTHING];
 }
 
 /** A model may name where it would like to go. It never moves the run there; an edge it may not choose is noted. */

@@ -107,6 +107,10 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
   const intent = chosenReading(question, event.answers) ?? state.intake.intent;
   const rescope = event.changes_scope || state.manifest === null;
+  const planning = standsOn(env, state, 'plan');
+  if (rescope && planning) {
+    throw impossible('a planner was answered with a new scope, which only a new request can bring', state);
+  }
   const answered: RunState = {
     ...dropCurrent(unsuspend(state)),
     people: { ...state.people, question: null },
@@ -116,7 +120,7 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
     return [walk(env, answered, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
   }
   const reason = { code: 'question_answered', step_id: null, message: 'the user answered', detail: event.answers };
-  return askPlanner(env, walk(env, answered, 'plan'), reason);
+  return askPlanner(env, planning ? answered : walk(env, answered, 'plan'), reason);
 };
 
 /** Of several readings one has to be chosen by name; nothing else is an answer to that question. */
