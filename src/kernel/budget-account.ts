@@ -109,20 +109,38 @@ export function within(caps: Allotment, { used: u, reserved: r }: Tally): boolea
   );
 }
 
-export function add(counters: BudgetCounters, n: Need, sign: 1 | -1): BudgetCounters {
+/** Two functions and no sign to multiply by: minus one times nothing is a minus zero, which is no small integer. */
+export function add(counters: BudgetCounters, n: Need): BudgetCounters {
   return {
-    input_tokens: counters.input_tokens + sign * (n.input_tokens ?? 0),
-    output_tokens: counters.output_tokens + sign * (n.output_tokens ?? 0),
-    tool_calls: counters.tool_calls + sign * (n.tool_calls ?? 0),
-    external_api_calls: counters.external_api_calls + sign * (n.external_api_calls ?? 0),
-    cost_microusd: counters.cost_microusd + sign * (n.cost_microusd ?? 0),
-    tool_spend_microusd: counters.tool_spend_microusd + sign * (n.tool_spend_microusd ?? 0),
-    reflection_passes: counters.reflection_passes + sign * (n.reflection_passes ?? 0),
-    memory_writes: counters.memory_writes + sign * (n.memory_writes ?? 0),
-    side_effects: counters.side_effects + sign * (n.side_effects ?? 0),
-    steps: counters.steps + sign * (n.steps ?? 0),
-    replan_attempts: counters.replan_attempts + sign * (n.replan_attempts ?? 0),
-    lanes: counters.lanes + sign * (n.lanes ?? 0),
+    input_tokens: counters.input_tokens + (n.input_tokens ?? 0),
+    output_tokens: counters.output_tokens + (n.output_tokens ?? 0),
+    tool_calls: counters.tool_calls + (n.tool_calls ?? 0),
+    external_api_calls: counters.external_api_calls + (n.external_api_calls ?? 0),
+    cost_microusd: counters.cost_microusd + (n.cost_microusd ?? 0),
+    tool_spend_microusd: counters.tool_spend_microusd + (n.tool_spend_microusd ?? 0),
+    reflection_passes: counters.reflection_passes + (n.reflection_passes ?? 0),
+    memory_writes: counters.memory_writes + (n.memory_writes ?? 0),
+    side_effects: counters.side_effects + (n.side_effects ?? 0),
+    steps: counters.steps + (n.steps ?? 0),
+    replan_attempts: counters.replan_attempts + (n.replan_attempts ?? 0),
+    lanes: counters.lanes + (n.lanes ?? 0),
+  };
+}
+
+export function subtract(counters: BudgetCounters, n: Need): BudgetCounters {
+  return {
+    input_tokens: counters.input_tokens - (n.input_tokens ?? 0),
+    output_tokens: counters.output_tokens - (n.output_tokens ?? 0),
+    tool_calls: counters.tool_calls - (n.tool_calls ?? 0),
+    external_api_calls: counters.external_api_calls - (n.external_api_calls ?? 0),
+    cost_microusd: counters.cost_microusd - (n.cost_microusd ?? 0),
+    tool_spend_microusd: counters.tool_spend_microusd - (n.tool_spend_microusd ?? 0),
+    reflection_passes: counters.reflection_passes - (n.reflection_passes ?? 0),
+    memory_writes: counters.memory_writes - (n.memory_writes ?? 0),
+    side_effects: counters.side_effects - (n.side_effects ?? 0),
+    steps: counters.steps - (n.steps ?? 0),
+    replan_attempts: counters.replan_attempts - (n.replan_attempts ?? 0),
+    lanes: counters.lanes - (n.lanes ?? 0),
   };
 }
 
@@ -133,14 +151,32 @@ export function left(caps: Allotment, tally: Tally, { counter, dimension, scale 
 }
 
 export const EMPTY_TALLY: Tally = Object.freeze({ used: NOTHING, reserved: NOTHING });
-const NO_CAPS: Allotment = Object.freeze({});
+
+const isAbsentOrAmount = (value: number | undefined): boolean => value === undefined || isAmount(value);
+
+function areAmounts(n: Need): boolean {
+  return (
+    isAbsentOrAmount(n.input_tokens) &&
+    isAbsentOrAmount(n.output_tokens) &&
+    isAbsentOrAmount(n.tool_calls) &&
+    isAbsentOrAmount(n.external_api_calls) &&
+    isAbsentOrAmount(n.cost_microusd) &&
+    isAbsentOrAmount(n.tool_spend_microusd) &&
+    isAbsentOrAmount(n.reflection_passes) &&
+    isAbsentOrAmount(n.memory_writes) &&
+    isAbsentOrAmount(n.side_effects) &&
+    isAbsentOrAmount(n.steps) &&
+    isAbsentOrAmount(n.replan_attempts) &&
+    isAbsentOrAmount(n.lanes)
+  );
+}
 
 /** Every amount that enters an accumulator is a whole number in bounds, or nothing is counted at all. */
 export function assertAmounts(need: Need): void {
-  if (fits(NO_CAPS, EMPTY_TALLY, need)) return;
+  if (areAmounts(need)) return;
   for (const { counter } of COUNTER_ROWS) {
     const amount = need[counter];
-    if (amount === undefined || isAmount(amount)) continue;
+    if (isAbsentOrAmount(amount)) continue;
     const message = `${counter}: ${amount} is not a whole number from 0 to ${AMOUNT_MAX}`;
     throw new Fault('budget_invalid', message, { path: `/${counter}` });
   }
@@ -183,7 +219,7 @@ function isSound(c: BudgetCounters): boolean {
 /** Takes back what was set aside. More than was set aside is a contradiction in the journal, so it is refused. */
 export function unreserve(reserved: BudgetCounters, need: Need): BudgetCounters {
   assertAmounts(need);
-  const rest = add(reserved, need, -1);
+  const rest = subtract(reserved, need);
   if (isNothing(rest)) return NOTHING;
   if (isSound(rest)) return rest;
   const short = COUNTER_ROWS.find(({ counter }) => rest[counter] < 0)?.counter ?? '';

@@ -1,6 +1,6 @@
 import type { Budget, BudgetCaps, BudgetCounters } from '../model/budget.ts';
 import { type BudgetRefusal, openBudget, reserve, type Settlement, settle } from './budget.ts';
-import { add, toMicrousd } from './budget-account.ts';
+import { add, subtract, toMicrousd } from './budget-account.ts';
 import { type BudgetApproval, extend } from './budget-extend.ts';
 
 /** A lane with its own budget, and the parent that has set all of it aside. */
@@ -27,7 +27,7 @@ export function reserveLane(parent: Budget, laneCaps: BudgetCaps): LaneReservati
  * came back stays charged, since nobody knows what it took.
  */
 export function settleLane(parent: Budget, lane: Budget): Settlement {
-  const spent = add(add(lane.used, lane.reserved, 1), { lanes: 1 }, 1);
+  const spent = add(add(lane.used, lane.reserved), { lanes: 1 });
   return settle(parent, laneNeed(lane.caps), spent);
 }
 
@@ -39,7 +39,7 @@ export function extendLane(
   approval: BudgetApproval,
 ): LaneReservation {
   const grown = extend(lane, delta, approval);
-  const more = reserve(parent, add(laneNeed(grown.caps), laneNeed(lane.caps), -1));
+  const more = reserve(parent, subtract(laneNeed(grown.caps), laneNeed(lane.caps)));
   return more.ok ? { ok: true, parent: more.budget, lane: grown } : more;
 }
 

@@ -46,7 +46,7 @@ export function reserve(budget: Budget, wanted: Need, role?: BudgetRole): Reserv
   const need = payable(budget.caps, wanted);
   const refusal = refuse(budget, need, role);
   if (refusal !== null) return refusal;
-  const setAside = ({ used, reserved }: Tally): Tally => ({ used, reserved: add(reserved, need, 1) });
+  const setAside = ({ used, reserved }: Tally): Tally => ({ used, reserved: add(reserved, need) });
   return { ok: true, budget: book(budget, role, setAside) };
 }
 
@@ -55,7 +55,7 @@ export function charge(budget: Budget, wanted: Need, role?: BudgetRole): Reserva
   const need = payable(budget.caps, wanted);
   const refusal = refuse(budget, need, role);
   if (refusal !== null) return refusal;
-  const spend = ({ used, reserved }: Tally): Tally => ({ used: add(used, need, 1), reserved });
+  const spend = ({ used, reserved }: Tally): Tally => ({ used: add(used, need), reserved });
   return { ok: true, budget: book(budget, role, spend) };
 }
 
@@ -73,7 +73,7 @@ export function settle(budget: Budget, reserved: Need, actual: Need, role?: Budg
   const kept = payable(budget.caps, reserved);
   const spent = payable(budget.caps, actual);
   assertAmounts(spent);
-  const pay = (tally: Tally): Tally => ({ used: add(tally.used, spent, 1), reserved: unreserve(tally.reserved, kept) });
+  const pay = (tally: Tally): Tally => ({ used: add(tally.used, spent), reserved: unreserve(tally.reserved, kept) });
   const settled = book(budget, role, pay);
   const allotment = role === undefined ? undefined : settled.caps.roles?.[role];
   const byRole = role === undefined || allotment === undefined ? null : overdrawn(allotment, settled.roles[role]);

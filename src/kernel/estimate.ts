@@ -16,8 +16,19 @@ export interface Estimate {
 const NO_AMOUNTS: Amounts = Object.freeze({ ...NOTHING, wall_clock_ms: 0, retry_count: 0, context_tokens: 0 });
 export const NO_ESTIMATE: Estimate = Object.freeze({ lower: NO_AMOUNTS, upper: NO_AMOUNTS });
 
+/** Every step of a plan asks, and what a tool may cost does not change during its life. */
+const estimates: WeakMap<ToolSpec, Estimate> = new WeakMap();
+
 /** One step that calls this tool. A tool states the most it costs, so nothing is certain but that it is called. */
 export function stepEstimate(tool: ToolSpec): Estimate {
+  const known = estimates.get(tool);
+  if (known !== undefined) return known;
+  const estimate = estimateOf(tool);
+  estimates.set(tool, estimate);
+  return estimate;
+}
+
+function estimateOf(tool: ToolSpec): Estimate {
   const attempts = tool.retries_max + 1;
   const lower: Amounts = {
     ...NO_AMOUNTS,
@@ -40,11 +51,11 @@ export function stepEstimate(tool: ToolSpec): Estimate {
 }
 
 export function addEstimate(total: Estimate, step: Estimate): Estimate {
-  return { lower: sum(total.lower, step.lower, 1), upper: sum(total.upper, step.upper, 1) };
+  return { lower: sum(total.lower, step.lower), upper: sum(total.upper, step.upper) };
 }
 
 export function subtractEstimate(total: Estimate, step: Estimate): Estimate {
-  return { lower: sum(total.lower, step.lower, -1), upper: sum(total.upper, step.upper, -1) };
+  return { lower: difference(total.lower, step.lower), upper: difference(total.upper, step.upper) };
 }
 
 /** Where the budget falls short of a bound, in the unit of the dimension. */
@@ -144,22 +155,42 @@ function shortage(remaining: Amounts, bound: Amounts, rows: readonly Row[]): Sho
   return null;
 }
 
-function sum(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
+function sum(a: Amounts, b: Amounts): Amounts {
   return {
-    input_tokens: a.input_tokens + sign * b.input_tokens,
-    output_tokens: a.output_tokens + sign * b.output_tokens,
-    tool_calls: a.tool_calls + sign * b.tool_calls,
-    external_api_calls: a.external_api_calls + sign * b.external_api_calls,
-    cost_microusd: a.cost_microusd + sign * b.cost_microusd,
-    tool_spend_microusd: a.tool_spend_microusd + sign * b.tool_spend_microusd,
-    reflection_passes: a.reflection_passes + sign * b.reflection_passes,
-    memory_writes: a.memory_writes + sign * b.memory_writes,
-    side_effects: a.side_effects + sign * b.side_effects,
-    steps: a.steps + sign * b.steps,
-    replan_attempts: a.replan_attempts + sign * b.replan_attempts,
-    lanes: a.lanes + sign * b.lanes,
-    wall_clock_ms: a.wall_clock_ms + sign * b.wall_clock_ms,
-    retry_count: a.retry_count + sign * b.retry_count,
-    context_tokens: a.context_tokens + sign * b.context_tokens,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    tool_calls: a.tool_calls + b.tool_calls,
+    external_api_calls: a.external_api_calls + b.external_api_calls,
+    cost_microusd: a.cost_microusd + b.cost_microusd,
+    tool_spend_microusd: a.tool_spend_microusd + b.tool_spend_microusd,
+    reflection_passes: a.reflection_passes + b.reflection_passes,
+    memory_writes: a.memory_writes + b.memory_writes,
+    side_effects: a.side_effects + b.side_effects,
+    steps: a.steps + b.steps,
+    replan_attempts: a.replan_attempts + b.replan_attempts,
+    lanes: a.lanes + b.lanes,
+    wall_clock_ms: a.wall_clock_ms + b.wall_clock_ms,
+    retry_count: a.retry_count + b.retry_count,
+    context_tokens: a.context_tokens + b.context_tokens,
+  };
+}
+
+function difference(a: Amounts, b: Amounts): Amounts {
+  return {
+    input_tokens: a.input_tokens - b.input_tokens,
+    output_tokens: a.output_tokens - b.output_tokens,
+    tool_calls: a.tool_calls - b.tool_calls,
+    external_api_calls: a.external_api_calls - b.external_api_calls,
+    cost_microusd: a.cost_microusd - b.cost_microusd,
+    tool_spend_microusd: a.tool_spend_microusd - b.tool_spend_microusd,
+    reflection_passes: a.reflection_passes - b.reflection_passes,
+    memory_writes: a.memory_writes - b.memory_writes,
+    side_effects: a.side_effects - b.side_effects,
+    steps: a.steps - b.steps,
+    replan_attempts: a.replan_attempts - b.replan_attempts,
+    lanes: a.lanes - b.lanes,
+    wall_clock_ms: a.wall_clock_ms - b.wall_clock_ms,
+    retry_count: a.retry_count - b.retry_count,
+    context_tokens: a.context_tokens - b.context_tokens,
   };
 }
