@@ -2,6 +2,7 @@ import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Journal } from '../ports/journal.ts';
+import { explainClosed } from './closed-gate.ts';
 import type { LiveRun } from './drive.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
@@ -67,7 +68,9 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     const [row] = await journal.gates({ gate: gateId, limit: 1 });
     if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
     const body = { gate_id: gateId, packet_hash: packetHash, decision, approver, reason };
-    return await tell(row.session_id, { type: 'gate_decided', ...body });
+    return await tell(row.session_id, { type: 'gate_decided', ...body }).catch(async (refusal: unknown) => {
+      throw await explainClosed(journal, gateId, refusal);
+    });
   };
 
   return {

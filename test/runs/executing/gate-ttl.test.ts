@@ -28,7 +28,10 @@ verifies(
     });
     const { gateId, packetHash } = pending[0] ?? { gateId: '', packetHash: '' };
     const answer = { gateId, packetHash, approver: 'lead_1', reason: 'sorry, late' };
-    await expect(bench.runtime.approve(answer)).rejects.toMatchObject({ code: 'session_terminal' });
+    await expect(bench.runtime.approve(answer)).rejects.toMatchObject({
+      code: 'session_terminal',
+      message: `gate ${gateId} expired undecided; it was open until ${new Date(START_MS + MINUTE).toISOString()}`,
+    });
     const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
     await expect(bench.runtime.tell(runId, resume)).rejects.toMatchObject({ code: 'session_terminal' });
     expect(bench.dispatches).toEqual([]);

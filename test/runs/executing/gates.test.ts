@@ -1,9 +1,9 @@
 /** A gate holds until every name on it has said yes, about exactly what it shows. */
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import type { GateAnswer } from '../../../src/session/runtime.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { planOf, type Rig, rig, START_MS } from '../rig.ts';
 
 function benchOf(gates: readonly string[]): Rig {
   return rig({
@@ -45,8 +45,9 @@ verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => 
     record: { approvals: [{ decision: 'reject', approver: 'lead_1' }] },
   });
   expect(bench.dispatches).toEqual([]);
+  const decided = { code: 'gate_closed' };
+  await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(decided);
   const over = { code: 'session_terminal' };
-  await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(over);
   const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
   await expect(bench.runtime.tell(waiting.runId, resume)).rejects.toMatchObject(over);
   expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'rejected' });
@@ -63,4 +64,54 @@ verifies('gate:block:until-approved', 'a yes about another packet, or from nobod
   });
   expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
+});
+
+describe('whoever answers a second time is told what became of the gate', () => {
+  const START = new Date(START_MS).toISOString();
+
+  test.each(['approve', 'reject'] as const)('%s: who, how, when and why', async (first) => {
+    const bench = benchOf(['GATE_OWNER']);
+    const waiting = await bench.invoke();
+    const done = await bench.runtime[first](answerTo(waiting, 'GATE_OWNER'));
+    const frames = await bench.runtime.frames(done.runId);
+    const again = answerTo(waiting, 'GATE_OWNER', { approver: 'lead_2' });
+    const how = first === 'approve' ? 'approved' : 'rejected';
+    await expect(bench.runtime.approve(again)).rejects.toMatchObject({
+      code: 'gate_closed',
+      message: `gate ${again.gateId} was already ${how} by lead_1 at ${START} ("checked")`,
+    });
+    expect(await bench.runtime.frames(done.runId)).toEqual(frames);
+  });
+
+  test('while the run still waits at another gate', async () => {
+    const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
+    const waiting = await bench.invoke();
+    await bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'));
+    await expect(bench.runtime.reject(answerTo(waiting, 'GATE_OWNER', { approver: 'lead_2' }))).rejects.toMatchObject({
+      code: 'gate_closed',
+      message: expect.stringContaining('was already approved by lead_1'),
+    });
+    expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
+  });
+
+  test('two at once: one decides, the other hears of it', async () => {
+    const bench = benchOf(['GATE_OWNER']);
+    const waiting = await bench.invoke();
+    const answers = ['lead_1', 'lead_2'].map((approver) => answerTo(waiting, 'GATE_OWNER', { approver }));
+    const [first, second] = await Promise.allSettled(answers.map((answer) => bench.runtime.approve(answer)));
+    expect(first).toMatchObject({ status: 'fulfilled', value: { terminalCode: 'SUCCESS' } });
+    const message = expect.stringContaining('approved by lead_1');
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'gate_closed', message } });
+    expect(bench.dispatches).toHaveLength(1);
+  });
+
+  test('a gate that went away with its run: how the run ended', async () => {
+    const bench = benchOf(['GATE_OWNER']);
+    const waiting = await bench.invoke();
+    await bench.runtime.tell(waiting.runId, { type: 'run_cancelled', by: 'ops_1', reason: 'enough' });
+    await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject({
+      code: 'session_terminal',
+      message: expect.stringContaining('USER_CANCEL'),
+    });
+  });
 });
