@@ -1,6 +1,7 @@
 /** A blank of a template that the request leaves open is asked for by its name; whoever wrote the plan did nothing wrong. */
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
+import type { StandardGraphName } from '../../../src/kernel/graph/standard-graphs.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -12,7 +13,7 @@ const TEMPLATE = planOf([
   { id: 'b', tool: 'pay', params: { order: slot('order_id'), note: 'second' }, depends_on: ['a'] },
 ]);
 
-function bench(template = TEMPLATE) {
+function bench(template = TEMPLATE, graph: StandardGraphName = 'plan_first') {
   const paid: unknown[] = [];
   const clock = simulatedClock(START_MS);
   const execute = (args: unknown) => {
@@ -21,6 +22,7 @@ function bench(template = TEMPLATE) {
   };
   const runtime = ambit({
     agent: agentFor(['pay']),
+    graph,
     tools: [{ spec: toolSpec('pay', { produces: ['done'] }), execute }],
     planner: templatePlanner({ work: template }),
     world: { clock, timer: clock },
@@ -48,6 +50,15 @@ describe('a template with blanks', () => {
       expect(paid[0]).toEqual({ order: 'ord_1', lines: [{ amount: 42 }] });
     },
   );
+
+  test('asks on the path of a fixed workflow as well', async () => {
+    const { paid, runtime } = bench(TEMPLATE, 'deterministic_workflow');
+    const { runId, question } = await runtime.invoke(REQUEST);
+    const answers = { order_id: 'ord_1', amount: 42 };
+    const done = await runtime.answer(runId, question?.questionId ?? '', answers, 'user_1');
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(paid).toHaveLength(2);
+  });
 
   test('asks for all of them at once, each once', async () => {
     const { question } = await bench().runtime.invoke(REQUEST);
