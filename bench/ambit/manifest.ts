@@ -47,6 +47,7 @@ export const MANIFEST: RunManifest = {
   decision_catalog_version: '1',
   policy_version: ENV.policy.version,
   evaluator_versions: {},
+  detector_versions: {},
   rubric_version: ENV.rubric.version,
   model_versions: { planner: 'none', executor: 'none', verifier: 'none', router: 'none' },
   prompt_template_versions: {},

@@ -28,7 +28,8 @@ export const REAL_ROOMS: Rooms = {
       approvals: approvalsFor(ENV.catalog, tool),
     };
     const spec = ENV.tools.get(tool);
-    return clearStep({ step, spec, args, token, now: state.now, rules, check, argsHash: args_hash });
+    const run = { runId: state.id.runId, tenantId: state.id.tenantId, agent: MANIFEST.agent };
+    return clearStep({ run, attempt: 1, step, spec, args, token, now: state.now, rules, check, argsHash: args_hash });
   },
 };
 

@@ -6,7 +6,8 @@ const LIMIT_US = 20;
 
 /** The last line of `--json`. Peers are µs of CPU per step, each in its fastest shape. */
 export interface Summary {
-  readonly ambit: { readonly us_per_step: number };
+  /** `live` is the same cycle with the gateway's checks and the whole critic. */
+  readonly ambit: { readonly us_per_step: number; readonly live_us_per_step: number };
   readonly limit: number;
   readonly peers: { readonly langgraph: number; readonly mastra: number; readonly bare: number };
   /** The best real peer's µs per step over ours. The bare loop does nothing that could be compared. */
@@ -22,7 +23,7 @@ export function summarize(medians: Medians): Summary {
   const shortest = at(medians, verifyName(PLAN_SIZES[0]));
   const longest = at(medians, verifyName(PLAN_SIZES[PLAN_SIZES.length - 1] ?? PLAN_SIZES[0]));
   return {
-    ambit: { us_per_step: round(ours) },
+    ambit: { us_per_step: round(ours), live_us_per_step: round(at(medians, 'ambit_live')) },
     limit: LIMIT_US,
     peers: { langgraph: round(langgraph), mastra: round(mastra), bare: round(at(medians, 'bare')) },
     ratio_to_best_peer: round(Math.min(langgraph, mastra) / ours),

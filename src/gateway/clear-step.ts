@@ -1,66 +1,40 @@
-import { type ApprovalMode, compareModes, runsInline } from '../model/approval-mode.ts';
-import type { ToolBounds } from '../model/boundary.ts';
-import type { EventBody, RefusalLayer } from '../model/event.ts';
-import type { FaultCode } from '../model/fault.ts';
-import type { SecurityToken } from '../model/identity.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { PlanStep } from '../model/plan.ts';
-import type { Problem } from '../model/problem.ts';
-import type { RiskClass } from '../model/risk.ts';
+import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
+import type { EventBody } from '../model/event.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { ruleOnCall } from './tool-bounds.ts';
+import { type Layer, type Pass, type ProposedCall, type Refusal, refusal } from './layers/layer.ts';
+import { permissionLayer } from './layers/permission.ts';
+import { riskLayer } from './layers/risk.ts';
+import { schemaLayer } from './layers/schema.ts';
 
-/** A call that asks to be let through, and the authority under which it asks. */
-export interface ClearRequest {
-  readonly step: PlanStep;
+/** A call as the kernel asks for it; whether there is such a tool is the first question. */
+export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
   readonly spec: ToolSpec | undefined;
-  readonly args: JsonObject;
-  readonly token: SecurityToken | null;
-  readonly now: number;
-  readonly rules: CallRules;
-  readonly check: (args: JsonObject) => readonly Problem[];
-  readonly argsHash: string;
 }
 
-/** What holds for the call beyond its tool and its plan. */
-export interface CallRules {
-  /** The bounds of the manifest: those that authorised the run, not those of today. */
-  readonly bounds: ToolBounds;
-  readonly risk: RiskClass;
-  /** The gates of the decisions that govern the tool. */
-  readonly approvals: readonly string[];
-}
+/** After the registry, in this order. The first that says no is the reason, and nothing is tried around it. */
+export const LAYERS: readonly Layer[] = [schemaLayer, permissionLayer, riskLayer];
 
-/**
- * The gateway's checks in their fixed order: is there such a tool, do the arguments fit, may this identity use it,
- * under which mode, and inside the boundary. The first that says no is the reason; nothing is tried around it.
- */
-export function clearStep(request: ClearRequest): EventBody {
-  const { step, spec, args, token } = request;
-  if (spec === undefined)
-    return refuse(step.id, 'registry', 'hallucinated_capability', `there is no tool ${step.tool}`);
-  if (!spec.active) return refuse(step.id, 'registry', 'tool_inactive', `tool ${spec.name} is switched off`);
-  const problems = request.check(args);
-  const forbidden = problems.find(({ code }) => code === 'argument_not_allowed');
-  if (forbidden !== undefined) return refuse(step.id, 'permission', forbidden.code, forbidden.message);
-  if (problems.length > 0) return refuseArguments(step.id, spec, args, problems);
-  if (token === null || request.now >= token.expires_at) {
-    return refuse(step.id, 'permission', 'permission_denied', 'the identity of this run is no longer valid');
+/** Lets a call pass or refuses it, with the layer that did. Nothing is sent here. */
+export function clearStep(request: ClearRequest, layers: readonly Layer[] = LAYERS): EventBody {
+  const { step, spec, args, argsHash } = request;
+  if (spec === undefined) {
+    return refused(step.id, refusal('registry', 'hallucinated_capability', `there is no tool ${step.tool}`));
   }
-  if (!token.allowed_tools.includes(spec.name)) {
-    return refuse(step.id, 'permission', 'tool_not_allowed', `${token.actor} may not use ${spec.name}`);
+  if (!spec.active) {
+    return refused(step.id, refusal('registry', 'tool_inactive', `tool ${spec.name} is switched off`));
   }
   const mode = stricter(spec.approval_mode, step.approval_mode);
-  if (compareModes(mode, token.approval_authority) > 0) {
-    return refuse(step.id, 'risk', 'approval_authority_exceeded', `this run has no authority for ${mode} calls`);
+  const call: ProposedCall = { ...request, spec, mode };
+  const passes: Pass[] = [];
+  for (const layer of layers) {
+    const ruling = layer(call);
+    if (!ruling.ok) return refused(step.id, ruling);
+    passes.push(ruling);
   }
-  const ruling = ruleOnCall(request.rules.bounds, { tool: spec.name, mode, risk: request.rules.risk });
-  if (!ruling.ok) return refuse(step.id, ruling.layer, ruling.code, ruling.message);
-  const gates = gatesFor(step, spec, [...request.rules.approvals, ...ruling.gates]);
-  if (gates.length === 0 && !runsInline(mode)) {
-    return refuse(step.id, 'risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
-  }
-  return { type: 'step_cleared', step_id: step.id, args, args_hash: request.argsHash, mode, gates };
+  const gates = gatesOf(passes);
+  const notBefore = Math.max(...passes.map((pass) => pass.notBefore));
+  const cleared = { type: 'step_cleared', step_id: step.id, args, args_hash: argsHash, mode, gates } as const;
+  return notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
 }
 
 const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): ApprovalMode =>
@@ -68,21 +42,12 @@ const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): A
 
 const NO_GATES: readonly string[] = Object.freeze([]);
 
-/** A step may ask for more gates than its tool, its decisions and the boundary do, never for fewer. */
-function gatesFor(step: PlanStep, spec: ToolSpec, ruled: readonly string[]): readonly string[] {
-  const asked = step.requires ?? NO_GATES;
-  if (ruled.length + asked.length + spec.gates.length === 0) return NO_GATES;
-  return [...new Set([...spec.gates, ...ruled, ...asked])];
+function gatesOf(passes: readonly Pass[]): readonly string[] {
+  const named = passes.filter(({ gates }) => gates.length > 0);
+  if (named.length === 0) return NO_GATES;
+  return named.length === 1 ? (named[0]?.gates ?? NO_GATES) : [...new Set(named.flatMap(({ gates }) => gates))];
 }
 
-/** What only the user can know is asked for; what is wrong is refused. */
-function refuseArguments(stepId: string, spec: ToolSpec, args: JsonObject, problems: readonly Problem[]): EventBody {
-  const required = Array.isArray(spec.input_schema['required']) ? spec.input_schema['required'] : [];
-  const missing = required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(args, name));
-  const message = problems.map((problem) => `${problem.path} ${problem.message}`.trim()).join('; ');
-  return { type: 'step_refused', step_id: stepId, layer: 'schema', code: 'argument_invalid', message, missing };
-}
-
-function refuse(stepId: string, layer: RefusalLayer, code: FaultCode, message: string): EventBody {
-  return { type: 'step_refused', step_id: stepId, layer, code, message, missing: [] };
+function refused(stepId: string, { layer, code, message, missing }: Refusal): EventBody {
+  return { type: 'step_refused', step_id: stepId, layer, code, message, missing };
 }

@@ -27,7 +27,8 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const current = currentAt(env, state, event.step_id, 'intended');
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
-  const cleared: RunState = { ...state, current: { ...current, rung: 'cleared', mode: event.mode } };
+  const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
+  const cleared: RunState = { ...state, current: { ...current, rung: 'cleared', mode: event.mode, notBefore } };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = fresh ? noteCall(state.guard, current.tool, event.args_hash) : null;
   const guarded = noted === null ? cleared : { ...cleared, guard: noted.guard };

@@ -76,7 +76,14 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     needed: z.number(),
     left: z.number(),
   },
-  step_cleared: { step_id: Name, args: JsonRecord, args_hash: AddressText, mode: ApprovalMode, gates: z.array(Name) },
+  step_cleared: {
+    step_id: Name,
+    args: JsonRecord,
+    args_hash: AddressText,
+    mode: ApprovalMode,
+    gates: z.array(Name),
+    not_before: Instant.exactOptional(),
+  },
   step_refused: {
     step_id: Name,
     layer: z.enum(REFUSAL_LAYERS),

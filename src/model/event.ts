@@ -82,6 +82,8 @@ export interface EventBodies {
     readonly args_hash: string;
     readonly mode: ApprovalMode;
     readonly gates: readonly string[];
+    /** Present where a limit of rate defers the call until then. */
+    readonly not_before?: number;
   };
   step_refused: {
     readonly step_id: string;

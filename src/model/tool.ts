@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
 import type { Json, JsonObject } from './json.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
-import { Name, Text } from './name.ts';
+import { Name, Statement, Text } from './name.ts';
+import { Pointer } from './pointer.ts';
 
 /** The ten categories of the tool policy matrix; each brings its own checks and default approval policy. */
 export const TOOL_CATEGORIES = [
@@ -44,6 +45,53 @@ export const ToolCost: z.ZodType<ToolCost> = z.strictObject({
 });
 export const NO_COST: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
+/** How often, how many at once, and how much of an answer is kept in line; the rest goes to a blob. */
+export interface ToolLimits {
+  readonly rate?: { readonly calls: number; readonly per_ms: number };
+  readonly concurrency?: number;
+  readonly payload_max_bytes?: number;
+}
+const ToolLimits: z.ZodType<ToolLimits> = z.strictObject({
+  rate: z.strictObject({ calls: z.int().positive(), per_ms: z.int().positive() }).exactOptional(),
+  concurrency: z.int().positive().exactOptional(),
+  payload_max_bytes: z.int().positive().exactOptional(),
+});
+
+/** What a person has to know before saying yes, and what must not be steered from outside. */
+export interface ToolHazards {
+  readonly blast_radius?: string;
+  readonly rollback?: string;
+  /** JSON Pointers into the arguments. All of them are sensitive where nothing is said. */
+  readonly sensitive?: readonly string[];
+  /** The kind of action in the words of a risk profile. */
+  readonly action?: string;
+}
+const ToolHazards: z.ZodType<ToolHazards> = z.strictObject({
+  blast_radius: Statement.exactOptional(),
+  rollback: Statement.exactOptional(),
+  sensitive: z.array(Pointer).exactOptional(),
+  action: Name.exactOptional(),
+});
+
+/** Names of tools: read-only ones that look at what a call did, and one that takes it back. */
+export interface ToolProbes {
+  readonly verify?: string;
+  readonly reconcile?: string;
+  readonly compensate?: string;
+}
+const ToolProbes: z.ZodType<ToolProbes> = z.strictObject({
+  verify: Name.exactOptional(),
+  reconcile: Name.exactOptional(),
+  compensate: Name.exactOptional(),
+});
+
+/** Where in the arguments of a dispatcher the name and the arguments of the tool it really calls stand. */
+export interface ToolUnwrap {
+  readonly tool: string;
+  readonly args: string;
+}
+const ToolUnwrap: z.ZodType<ToolUnwrap> = z.strictObject({ tool: Pointer, args: Pointer });
+
 /** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
 export interface ToolSpec {
   readonly name: string;
@@ -71,7 +119,16 @@ export interface ToolSpec {
   readonly cost: ToolCost;
   /** Per argument name, the only values permitted. An argument that is not listed is free within its schema. */
   readonly argument_allow?: Readonly<Record<string, readonly Json[]>>;
+  /** Tools that answer the same question, for when this one cannot. */
   readonly equivalents?: readonly string[];
+  readonly limits?: ToolLimits;
+  readonly hazards?: ToolHazards;
+  readonly probes?: ToolProbes;
+  readonly unwrap?: ToolUnwrap;
+  /** Settings of the checks that its category brings, such as permitted paths or statements. */
+  readonly rules?: JsonObject;
+  /** Where the tool comes from, if not from the host's own code: `mcp:<server>`, `ai-sdk`. */
+  readonly source?: string;
 }
 const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   name: Name,
@@ -94,6 +151,12 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   cost: ToolCost,
   argument_allow: z.record(z.string(), z.array(JsonValue)).exactOptional(),
   equivalents: z.array(Name).exactOptional(),
+  limits: ToolLimits.exactOptional(),
+  hazards: ToolHazards.exactOptional(),
+  probes: ToolProbes.exactOptional(),
+  unwrap: ToolUnwrap.exactOptional(),
+  rules: JsonRecord.exactOptional(),
+  source: Name.exactOptional(),
 });
 export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
   ({ side_effect, approval_mode }) => !side_effect || approval_mode !== 'read_only',

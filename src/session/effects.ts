@@ -2,7 +2,8 @@ import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
 import { callTool } from '../gateway/call-tool.ts';
-import { type CallRules, clearStep } from '../gateway/clear-step.ts';
+import { clearStep } from '../gateway/clear-step.ts';
+import type { CallRules } from '../gateway/layers/layer.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
 import { initRun } from '../intake/init-run.ts';
@@ -83,7 +84,7 @@ export function arrival(
 
 /** Every effect that a room answers on the spot. The only place where the loop knows the rooms. */
 export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers {
-  const { agent, env, registry } = pins;
+  const { agent, registry } = pins;
   return {
     classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
     resolve_scope: (state) => {
@@ -92,7 +93,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
-    clear_step: (state, effect) => plain(clear(env, state, effect)),
+    clear_step: (state, effect) => plain(clear(pins, state, effect)),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed));
@@ -156,11 +157,13 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
   };
 }
 
-function clear(env: KernelEnv, state: RunState, effect: EffectOf<'clear_step'>): EventBody {
+function clear({ agent, env }: RunPins, state: RunState, effect: EffectOf<'clear_step'>): EventBody {
   const active = state.planning.active;
   const step = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
   if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  const { runId, tenantId } = state.id;
   return clearStep({
+    run: { runId, tenantId, agent: agent.name },
     step,
     spec: env.tools.get(effect.tool),
     args: effect.args,
@@ -169,6 +172,7 @@ function clear(env: KernelEnv, state: RunState, effect: EffectOf<'clear_step'>):
     rules: callRules(env, state, effect.tool),
     check: (args) => env.tools.checkArguments(effect.tool, args),
     argsHash: effect.args_hash,
+    attempt: effect.attempt,
   });
 }
 

@@ -39,6 +39,8 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
   const state = before(env, await bench.events(runId), 'step_cleared');
   const input_schema = { type: 'object', required: ['order_id'] };
   const refused = clearStep({
+    run: { runId, tenantId: state.id.tenantId, agent: 'agent' },
+    attempt: 1,
     step: { id: 'a', tool: 'finish' },
     spec: toolSpec('finish', { input_schema }),
     args: {},

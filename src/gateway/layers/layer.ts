@@ -1,0 +1,72 @@
+import type { ApprovalMode } from '../../model/approval-mode.ts';
+import type { ToolBounds } from '../../model/boundary.ts';
+import type { RefusalLayer } from '../../model/event.ts';
+import type { FaultCode } from '../../model/fault.ts';
+import type { SecurityToken } from '../../model/identity.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { PlanStep } from '../../model/plan.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { RiskClass } from '../../model/risk.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+
+/** The run in whose name a call is made. */
+export interface CallingRun {
+  readonly runId: string;
+  readonly tenantId: string;
+  readonly agent: string;
+}
+
+/** What holds for the call beyond its tool and its plan. */
+export interface CallRules {
+  /** The bounds of the manifest: those that authorised the run, not those of today. */
+  readonly bounds: ToolBounds;
+  readonly risk: RiskClass;
+  /** The gates of the decisions that govern the tool. */
+  readonly approvals: readonly string[];
+}
+
+/** A call of a tool that exists, asking to be let through, and the authority under which it asks. */
+export interface ProposedCall {
+  readonly run: CallingRun;
+  readonly step: PlanStep;
+  readonly spec: ToolSpec;
+  readonly args: JsonObject;
+  readonly argsHash: string;
+  readonly attempt: number;
+  /** The mode that counts: the stricter of what the tool and the step ask for. */
+  readonly mode: ApprovalMode;
+  readonly token: SecurityToken | null;
+  readonly now: number;
+  readonly rules: CallRules;
+  readonly check: (args: JsonObject) => readonly Problem[];
+}
+
+/** It may pass, through these gates and not before then. */
+export interface Pass {
+  readonly ok: true;
+  readonly gates: readonly string[];
+  readonly notBefore: number;
+}
+
+/** It may not pass. `missing` are arguments that only the user can know. */
+export interface Refusal {
+  readonly ok: false;
+  readonly layer: RefusalLayer;
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly missing: readonly string[];
+}
+
+export type Ruling = Pass | Refusal;
+
+/** One check of the gateway. It rules on the call as it is: no layer changes what will be sent. */
+export type Layer = (call: ProposedCall) => Ruling;
+
+const NONE: readonly string[] = Object.freeze([]);
+export const PASS: Pass = Object.freeze({ ok: true, gates: NONE, notBefore: 0 });
+
+export const passThrough = (gates: readonly string[]): Pass => ({ ok: true, gates, notBefore: 0 });
+
+export function refusal(layer: RefusalLayer, code: FaultCode, message: string): Refusal {
+  return { ok: false, layer, code, message, missing: NONE };
+}

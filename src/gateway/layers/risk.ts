@@ -1,0 +1,25 @@
+import { compareModes, runsInline } from '../../model/approval-mode.ts';
+import { ruleOnCall } from '../tool-bounds.ts';
+import { type Layer, PASS, type ProposedCall, passThrough, refusal } from './layer.ts';
+
+/** What the call may do to the world, held against the authority of the run and its boundary. */
+export const riskLayer: Layer = (call) => {
+  const { spec, mode, token, rules } = call;
+  if (token === null || compareModes(mode, token.approval_authority) > 0) {
+    return refusal('risk', 'approval_authority_exceeded', `this run has no authority for ${mode} calls`);
+  }
+  const ruling = ruleOnCall(rules.bounds, { tool: spec.name, mode, risk: rules.risk });
+  if (!ruling.ok) return refusal(ruling.layer, ruling.code, ruling.message);
+  const gates = gatesFor(call, ruling.gates);
+  if (gates.length > 0) return passThrough(gates);
+  return runsInline(mode) ? PASS : refusal('risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
+};
+
+const NO_GATES: readonly string[] = Object.freeze([]);
+
+/** A step may ask for more gates than its tool, its decisions and the boundary do, never for fewer. */
+function gatesFor({ step, spec, rules }: ProposedCall, ruled: readonly string[]): readonly string[] {
+  const asked = step.requires ?? NO_GATES;
+  if (ruled.length + asked.length + spec.gates.length + rules.approvals.length === 0) return NO_GATES;
+  return [...new Set([...spec.gates, ...rules.approvals, ...ruled, ...asked])];
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+import { type Layer, PASS, refusal } from './layer.ts';
+
+/** The arguments as the tool declared them. What only the user can know is asked for; what is wrong is refused. */
+export const schemaLayer: Layer = ({ spec, args, check }) => {
+  const problems = check(args);
+  if (problems.length === 0) return PASS;
+  const forbidden = problems.find(({ code }) => code === 'argument_not_allowed');
+  if (forbidden !== undefined) return refusal('permission', forbidden.code, forbidden.message);
+  const message = problems.map((problem) => `${problem.path} ${problem.message}`.trim()).join('; ');
+  return { ...refusal('schema', 'argument_invalid', message), missing: missingArguments(spec, args) };
+};
+
+function missingArguments({ input_schema }: ToolSpec, args: JsonObject): readonly string[] {
+  const required = Array.isArray(input_schema['required']) ? input_schema['required'] : [];
+  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(args, name));
+}
