@@ -30,7 +30,7 @@ import { deepFreeze } from './model/freeze.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
-import { parse } from './model/parse.ts';
+import { parse, parseNamed } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { ToolRegistry } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
@@ -47,9 +47,11 @@ import { transcriptsOf } from './record/transcripts.ts';
 import { type Replayed, replayRun } from './replay/replay.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
+import { assertOptions } from './session/assembly/options.ts';
+import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
+import { wiringFaults } from './session/assembly/wiring.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
-import { assertOptions } from './session/options.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
 
@@ -135,13 +137,24 @@ export function ambit(options: AmbitOptions): Ambit {
 /** Everything that a host of this agent is made of, each part checked. */
 export function assemble(options: AmbitOptions): HostOptions {
   assertOptions(options);
+  refuseTogether(
+    faultsOf(
+      () => parseAgent(options.agent),
+      () => registryOf(options),
+      () => decisionsOf(options),
+      () => limitsOf(options),
+    ),
+  );
   const agent = parseAgent(options.agent);
-  assertTier(agent);
-  const specs = options.tools.map(({ spec }) => spec);
-  const version = versionOf(specs, sha256);
-  // Frozen: planners are shown these very tools.
-  const registry = deepFreeze(parse(ToolRegistry, { version, tools: specs }, 'input_invalid'));
-  const decisions = (options.decisions ?? []).map((decision) => parse(DecisionSpec, decision, 'input_invalid'));
+  const registry = registryOf(options);
+  const decisions = decisionsOf(options);
+  refuseTogether([
+    ...faultsOf(
+      () => assertTier(agent),
+      () => graphFor(options.graph, agent),
+    ),
+    ...wiringFaults({ agent, tools: registry.tools, decisions, planner: options.planner }),
+  ]);
   const world = worldOf(options, agent);
   assertPlannerTimeouts(world.plannerTimeouts);
   const env: KernelEnv = {
@@ -151,7 +164,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     policy: world.policy.plans,
     rubric: rubricFor(highestRisk(agent)),
     detectors: detectorIds(world.policy.detectors),
-    limits: deepFreeze(parse(KernelLimits, { ...DEFAULT_LIMITS, ...options.limits }, 'input_invalid')),
+    limits: limitsOf(options),
     hash: sha256,
   };
   const { clock, timer, ids, reviewer, journal } = world;
@@ -179,6 +192,20 @@ export function assemble(options: AmbitOptions): HostOptions {
     journal,
     writer: ids.next('writer'),
   };
+}
+
+/** Frozen: planners are shown these very tools. */
+function registryOf({ tools }: AmbitOptions): ToolRegistry {
+  const specs = tools.map(({ spec }) => spec);
+  return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, sha256), tools: specs }, 'input_invalid'));
+}
+
+function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] {
+  return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
+}
+
+function limitsOf({ limits }: AmbitOptions): KernelLimits {
+  return deepFreeze(parseNamed('limits', KernelLimits, { ...DEFAULT_LIMITS, ...limits }, 'input_invalid'));
 }
 
 function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { readonly policy: Rules } {

@@ -3,6 +3,7 @@ import type { PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Plan } from '../model/plan.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
 
 export interface PlanRequest {
@@ -28,5 +29,7 @@ export interface PlanAnswer {
 
 /** Proposes and does nothing else: it is given no way to reach a tool. */
 export interface Planner {
+  /** Plans by intent, where they are written beforehand: what they name is checked when the agent is put together. */
+  readonly written?: Readonly<Record<string, Plan>>;
   propose(request: PlanRequest, signal: AbortSignal): Promise<PlanAnswer>;
 }

@@ -12,6 +12,7 @@ export type PlanTemplates = Readonly<Record<string, Plan>>;
 /** The planner without a model: host code has written every plan there is, and only the blanks are filled in. */
 export function templatePlanner(templates: PlanTemplates): Planner {
   return {
+    written: templates,
     propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: NO_COST, contextTokens: 0 }),
   };
 }

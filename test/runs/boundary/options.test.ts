@@ -1,8 +1,14 @@
 /** Whatever is wrong with how an agent is put together is said before anything runs. */
 import { describe, expect, test } from 'vitest';
+import { refundDecision, support, templates } from '../../../examples/refund/src/agent.ts';
 import { type AmbitOptions, ambit } from '../../../src/compose.ts';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import type { DecisionSpec } from '../../../src/model/decision.ts';
+import { Fault } from '../../../src/model/fault.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
-import { agentFor, toolSpec } from '../rig.ts';
+import { agentFor, planOf, toolSpec } from '../rig.ts';
 
 const TOOL = { spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) };
 const OPTIONS: AmbitOptions = { agent: agentFor(['finish']), tools: [TOOL], planner: scriptedPlanner([]) };
@@ -40,6 +46,116 @@ describe('refused, and the reason helps:', () => {
     expect(put(options)).toThrow(refusal(code, path, message) as Error);
   });
 });
+
+describe('parts that do not fit each other', () => {
+  const { agent } = OPTIONS;
+  const tools = (changes: Partial<AgentSpec['boundary']['tools']>): AgentSpec => ({
+    ...agent,
+    boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, ...changes } },
+  });
+  const planned = (plan: Plan): AmbitOptions => ({ ...OPTIONS, planner: templatePlanner({ work: plan }) });
+  const checkpoint = { decision_id: 'pay', after_step: 's1' };
+  const decision: DecisionSpec = { ...refundDecision, decision_id: 'pay', evidence: [], actions: ['finish'] };
+
+  test.each<[name: string, options: AmbitOptions, path: string, fix: string]>([
+    ['no tools at all', { ...OPTIONS, tools: [] }, '/agent/boundary/tools/allowed/0', 'add it to tools'],
+    [
+      'an agent that may use what is not there',
+      { ...OPTIONS, agent: tools({ allowed: ['finish', 'fly'] }) },
+      '/agent/boundary/tools/allowed/1',
+      'no tool is named fly: add it to tools, or take the name out (there are finish)',
+    ],
+    [
+      'an approval for what is not there',
+      { ...OPTIONS, agent: tools({ needs_approval: ['fly'] }) },
+      '/agent/boundary/tools/needs_approval/0',
+      'fly',
+    ],
+    [
+      'scopes for what is not there',
+      { ...OPTIONS, agent: { ...agent, access: { ...agent.access, tool_scopes: { finsh: ['all'] } } } },
+      '/agent/access/tool_scopes/finsh',
+      'no tool is named finsh',
+    ],
+    [
+      'no tool that may be used',
+      { ...OPTIONS, agent: agentFor([]) },
+      '/agent/boundary/tools/allowed',
+      'there are finish',
+    ],
+    [
+      'a decision about what is not there',
+      { ...OPTIONS, decisions: [{ ...decision, actions: ['fly'] }] },
+      '/decisions/0/actions/0',
+      'no tool is named fly',
+    ],
+    [
+      'a decision twice',
+      { ...OPTIONS, decisions: [decision, decision] },
+      '/decisions/1/decision_id',
+      'give each its own id',
+    ],
+    [
+      'a template with a tool that is not there',
+      planned(planOf([{ id: 's1', tool: 'fly' }])),
+      '/planner/written/work/steps/0/tool',
+      'no tool is named fly',
+    ],
+    [
+      'a template with a decision that is not there',
+      planned(planOf([{ id: 's1', tool: 'finish' }], { decision_checkpoints: [checkpoint] })),
+      '/planner/written/work/decision_checkpoints/0',
+      'no decision is named pay: add it to decisions',
+    ],
+    ['an intent without a template', { ...OPTIONS, planner: templatePlanner({}) }, '/planner', 'the intent work'],
+  ])('%s', (_name, options, path, fix) => {
+    expect(put(options)).toThrow(refusal('input_invalid', path, fix) as Error);
+  });
+
+  test('what fits is put together: a template with its decision, and an agent without tools that names none', () => {
+    const plan = planOf([{ id: 's1', tool: 'finish' }], { decision_checkpoints: [checkpoint] });
+    expect(ambit({ ...planned(plan), decisions: [decision] })).toHaveProperty('invoke');
+    expect(ambit({ ...OPTIONS, agent: agentFor([]), tools: [] })).toHaveProperty('invoke');
+  });
+});
+
+describe('everything at once, and one fault:', () => {
+  test('what is left out', () => {
+    expect(put({ tols: [], world: { clok: 1 } })).toThrow(
+      expect.objectContaining({
+        code: 'input_invalid',
+        path: '/tols',
+        message: expect.stringMatching(
+          /^5 things are wrong .*:\n- .*"tols".*\n- .*"clok".*\n- .*agent.*\n- .*tools.*\n- .*propose/,
+        ),
+      }) as Error,
+    );
+  });
+
+  test('parts that are wrong in themselves', () => {
+    const agent = { ...OPTIONS.agent, name: '', version: undefined };
+    expect(put({ ...OPTIONS, agent, decisions: [{}], limits: { gateTtlMs: 0 } })).toThrow(
+      /things are wrong .*:\n- agent\/name: .*\n- agent\/version: is missing.*\n- decisions\/0\/decision_id: is missing[\s\S]*\n- limits\/gateTtlMs: /,
+    );
+  });
+
+  test('the refund without its tools and its decision', () => {
+    const { message } = faultOf({ agent: support, tools: [], planner: templatePlanner(templates) });
+    expect(message).toMatch(/^10 things are wrong/);
+    for (const place of ['boundary/tools/allowed/2', 'tool_scopes/adp_policy.eval', 'decision_checkpoints/0']) {
+      expect(message).toContain(place);
+    }
+  });
+});
+
+function faultOf(options: AmbitOptions): Fault {
+  try {
+    ambit(options);
+  } catch (error) {
+    if (Fault.is(error)) return error;
+  }
+  throw new Error('it was put together');
+}
 
 describe('no limit is', () => {
   test.each<[string, unknown]>([
