@@ -50,7 +50,7 @@ export const COMPOSE = 'src/compose.ts';
 /** The front door: it may open every room and the composition root, but no adapter. */
 export const FACADE = 'src/index.ts';
 
-/** Files that package.json publishes; `test/house/doors.test.ts` holds the two lists together. */
+/** Files that package.json publishes; `test/house/house.test.ts` holds the two lists together. */
 export const DOORS: readonly string[] = [FACADE, 'src/model/index.ts', 'src/testing/index.ts'];
 
 /** Numbers to hold, for files in `src/` that are not tests. */

@@ -8,7 +8,7 @@ import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 
-/** A person's word on a gate: who, about exactly which packet, and why. */
+/** A person's word on a gate: who, about exactly which packet, and why. Whoever calls has made sure that it is they. */
 export interface GateAnswer {
   readonly gateId: string;
   readonly packetHash: string;

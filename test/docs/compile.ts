@@ -30,8 +30,8 @@ export function compile(blocks: readonly Block[]): readonly string[] {
   }
 }
 
-/** A page writes `../` for the root of the repository, as a file in one of its folders would. */
-const fromRoot = (code: string): string => code.replaceAll("from '../", "from '../../../../");
+/** A page writes `./` or `../` for the root of the repository, as a file there or in one of its folders would. */
+const fromRoot = (code: string): string => code.replaceAll(/from '\.\.?\//g, "from '../../../../");
 
 function settings(): object {
   return {

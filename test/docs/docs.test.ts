@@ -24,6 +24,16 @@ test('every npm script that a page names exists', () => {
   expect(missing).toEqual([]);
 });
 
+test('what a page shows can be written by whoever has installed the package', () => {
+  const inside = pages().flatMap(({ path, text }) =>
+    snippets(text)
+      .flatMap((code) => Array.from(code.matchAll(/from '(?<from>[^']+)'/g), ({ groups }) => groups?.['from'] ?? ''))
+      .filter((from) => /(^|\/)(src|dist)\//.test(from) && !from.includes('examples/'))
+      .map((from) => `${path}: ${from}`),
+  );
+  expect(inside).toEqual([]);
+});
+
 test('every TypeScript block compiles against the source', () => {
   const blocks = pages().flatMap(({ path, text }) =>
     snippets(text).map((code, at) => ({ name: `${path.replaceAll(/\W/g, '-')}-${at + 1}.ts`, code })),
