@@ -17,7 +17,7 @@ import { GUARDS } from './kernel/guards.ts';
 import { chooseTier, tierOf } from './kernel/ladder.ts';
 import { versionOf } from './kernel/pinned-versions.ts';
 import type { TaskNeed } from './kernel/tiers.ts';
-import { toolTable } from './kernel/verify/tool-table.ts';
+import { type CompileSchema, toolTable } from './kernel/verify/tool-table.ts';
 import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
 import { PartialCaps, parseBudget } from './model/budget.ts';
@@ -29,6 +29,7 @@ import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
+import type { Hash } from './model/hash.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
 import { parse, parseNamed } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
@@ -44,7 +45,7 @@ import type { Timer } from './ports/timer.ts';
 import { handoffOf } from './record/handoff.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
-import { type Replayed, replayRun } from './replay/replay.ts';
+import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { assertOptions } from './session/assembly/options.ts';
@@ -132,6 +133,17 @@ export function ambit(options: AmbitOptions): Ambit {
       return replayed;
     },
   };
+}
+
+/** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
+export interface Machinery {
+  readonly hash: Hash;
+  readonly compileSchema: CompileSchema;
+  readonly replay: (pinned: ReplayEnv, frames: readonly Frame[]) => Replayed;
+}
+
+export function machinery(): Machinery {
+  return { hash: sha256, compileSchema: ajvSchemaCheck().compile, replay: replayRun };
 }
 
 /** Everything that a host of this agent is made of, each part checked. */

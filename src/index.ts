@@ -2,7 +2,7 @@
  * The front door. Every name here is a promise.
  * @module
  */
-export { type Ambit, type AmbitOptions, ambit, type Rules, type World } from './compose.ts';
+export { type Ambit, type AmbitOptions, ambit, type Machinery, machinery, type Rules, type World } from './compose.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export type { BoundTool, ToolContext } from './gateway/bound-tools.ts';
 export { compile } from './kernel/graph/compile.ts';

@@ -22,7 +22,7 @@ export interface JournalWriter {
 }
 
 /** How often an append of unknown fate is offered again: the identical frame resolves if it was stored after all. */
-const UNKNOWN_RETRIES_MAX = 3;
+export const UNKNOWN_RETRIES_MAX = 3;
 
 /** Makes a turn durable: one frame, all of it or nothing. */
 export async function writeTurn(to: JournalWriter, place: Place, before: RunState, turn: Turn): Promise<Place> {

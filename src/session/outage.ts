@@ -8,7 +8,7 @@ export function isOutage(error: unknown): error is Fault {
 }
 
 /** The same failure, called by what it cost: a verdict whose checkpoint could not be written does not stand. */
-export function costOf(error: unknown, { checkpoints }: Turn): unknown {
+export function costOf<E>(error: E, { checkpoints }: Turn): E | Fault {
   if (!isOutage(error) || checkpoints.length === 0) return error;
   return new Fault('checkpoint_write_failed', `a verdict could not be recorded: ${error.message}`, { cause: error });
 }

@@ -6,3 +6,10 @@ export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering }
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';
 export { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
+export {
+  type SimulatedJournal,
+  type SimulatedRun,
+  type Simulator,
+  type SimulatorParts,
+  simulator,
+} from './simulator/simulate.ts';

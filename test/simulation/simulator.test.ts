@@ -36,6 +36,17 @@ test('a few hundred seeds meet deaths, repeated dispatches and nearly every endi
   expect(runs.filter(({ dispatches }) => dispatches > 3).length).toBeGreaterThan(60);
 });
 
+test('the store fails in every way it can, and no law is broken', () => {
+  const lines: string[] = [];
+  const runs = Array.from({ length: 400 }, (_, index) => SIMULATOR.run(30_001 + index, (line) => lines.push(line)));
+  expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
+  const told = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  expect(told(/is not told whether frame \d+ was stored$/)).toBeGreaterThan(50);
+  expect(told(/cannot write \w+: store_unknown$/)).toBeGreaterThan(3);
+  expect(told(/cannot write \w+: store_unavailable$/)).toBeGreaterThan(5);
+  expect(runs.filter(({ reason }) => /^(?:store_unavailable|checkpoint_write_failed)$/.test(reason))).not.toEqual([]);
+});
+
 test('a replay that comes out differently is a broken law', () => {
   const failing = simulator({
     ...PARTS,

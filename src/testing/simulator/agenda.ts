@@ -8,6 +8,8 @@ export interface Delivery {
   readonly kind: 'answer' | 'input' | 'stray';
   /** For an answer or a stray, the process that asked; nobody else can be given it. */
   readonly life: number | null;
+  /** The store has failed on account of this already. If it fails once more, the process gives up. */
+  readonly lastTry?: true;
 }
 
 /** What is still to come, the earliest first; of two at the same time, the one that was planned first. */

@@ -21,6 +21,8 @@ export interface Violation {
 export interface Auditor {
   readonly state: RunState;
   readonly violation: Violation | null;
+  /** The last frame it has read. */
+  readonly seq: number;
   /** How many events the journal holds. */
   readonly events: number;
   append(frame: Frame): void;
@@ -33,6 +35,7 @@ export function auditor(env: KernelEnv, laws: readonly Law[], freeze: boolean): 
   let state = initialState(env);
   let violation: Violation | null = null;
   let events = 0;
+  let seq = 0;
 
   const accuse = (law: string, message: string): void => {
     violation ??= { law, message };
@@ -60,10 +63,14 @@ export function auditor(env: KernelEnv, laws: readonly Law[], freeze: boolean): 
     get violation() {
       return violation;
     },
+    get seq() {
+      return seq;
+    },
     get events() {
       return events;
     },
     append: (frame) => {
+      seq = frame.seq;
       for (const event of JSON.parse(frame.events) as readonly RunEvent[]) fold(event, frame.seq);
     },
     accuse,

@@ -4,9 +4,11 @@ import { endedBy, type Turn, takeTurn } from '../../kernel/turn.ts';
 import type { EventBody } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
+import { costOf, isOutage, unavailable } from '../../session/outage.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import { reborn } from './life.ts';
+import { offer } from './offer.ts';
 import { departed } from './outbox.ts';
 import { probe } from './probe.ts';
 import type { Ghost, Life, Simulation } from './simulation.ts';
@@ -17,6 +19,8 @@ import { CLOCK_SKEW_MAX_MS } from './world/tool-world.ts';
 const DELIVERIES_MAX = 1_500;
 /** What nobody from outside can be to blame for. */
 const OWN_FAULTS: ReadonlySet<string> = new Set(['internal', 'illegal_edge', 'illegal_transition']);
+/** Somebody else has written, or the store fails; nothing else may keep a process from writing. */
+const MAY_FAIL_WITH: ReadonlySet<string> = new Set(['fenced', 'store_unknown', 'store_unavailable']);
 const MEDDLING_MAX = 25;
 const DEATHS_MAX = 12;
 
@@ -101,13 +105,10 @@ function deliver(sim: Simulation, delivery: Delivery): void {
 }
 
 function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): void {
-  const before = life.state;
-  const stored = sim.store.append(life.place, life.writer, before, turn);
+  const stored = offer(sim, life, turn);
+  readOn(sim);
   if (Fault.is(stored)) {
-    sim.tell(`process ${life.id} cannot write ${delivery.body.type}: ${stored.code}`);
-    if (stored.code !== 'fenced') sim.auditor.accuse(RUN_LAWS.store, stored.message);
-    if (delivery.kind === 'input' && !isItsOwn(delivery.body)) sim.agenda.add(delivery);
-    bury(sim, life);
+    unwritten(sim, life, delivery, turn, stored);
     return;
   }
   sim.tell(`${delivery.kind} ${delivery.body.type} → ${turn.events.map(({ type }) => type).join(', ')}`);
@@ -117,9 +118,6 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
   life.state = sim.freeze ? deepFreeze(turn.state) : turn.state;
   life.place = { seq: stored.seq, head: stored.hash };
   if (sim.life === null) sim.life = life;
-  const known = sim.auditor.state;
-  sim.auditor.append(stored);
-  sim.agenda.add(...sim.people.notice(known, sim.auditor.state, sim.now));
   if (dies(sim)) {
     sim.tell(`process ${life.id} dies before it sends anything out`);
     bury(sim, life);
@@ -130,6 +128,35 @@ function commit(sim: Simulation, life: Life, delivery: Delivery, turn: Turn): vo
     sim.tell(`process ${life.id} dies after it has sent everything out`);
     bury(sim, life);
   }
+}
+
+/** The auditor and people read what is stored, whether or not its writer was told that it is. */
+function readOn({ store, auditor, agenda, people, now }: Simulation): void {
+  for (const frame of store.frames().slice(auditor.seq)) {
+    const known = auditor.state;
+    auditor.append(frame);
+    agenda.add(...people.notice(known, auditor.state, now));
+  }
+}
+
+/** A process that cannot write does not know the run any more. Whoever sent something in hears that, and insists. */
+function unwritten(sim: Simulation, life: Life, delivery: Delivery, turn: Turn, fault: Fault): void {
+  const { kind, body } = delivery;
+  sim.tell(`process ${life.id} cannot write ${body.type}: ${fault.code}`);
+  if (!MAY_FAIL_WITH.has(fault.code)) sim.auditor.accuse(RUN_LAWS.store, fault.message);
+  const driven = kind === 'answer' || body.type === 'time_passed';
+  if (isOutage(fault) && driven && delivery.lastTry !== true) {
+    endWithoutStore(sim, life, delivery, costOf(fault, turn));
+    return;
+  }
+  if (kind === 'input' && !isItsOwn(body)) sim.agenda.add({ ...delivery, at: sim.now + 1_000 });
+  if (!isOutage(fault) || driven || isItsOwn(body)) bury(sim, life);
+}
+
+/** As in the loop: the run ends, if at least that can be written, and hears what it could not take before. */
+function endWithoutStore(sim: Simulation, life: Life, delivery: Delivery, fault: Fault): void {
+  deliver(sim, { at: sim.now, body: unavailable(fault), kind: 'answer', life: life.id, lastTry: true });
+  if (sim.life === life && isOpen(sim)) deliver(sim, { ...delivery, lastTry: true });
 }
 
 /** What a process tells the run about itself; nobody else will say it again. */

@@ -12,6 +12,8 @@ export interface Temper {
   readonly death: number;
   /** Somebody interferes: operators, models beyond their rights, junk. */
   readonly meddling: number;
+  /** The store is down, or does not say whether it has stored what it was given. */
+  readonly outage: number;
   /** The clock jumps ahead or goes back. */
   readonly clock: number;
 }
@@ -22,6 +24,7 @@ const CALM: Temper = Object.freeze({
   peopleFault: 0,
   death: 0,
   meddling: 0,
+  outage: 0,
   clock: 0,
 });
 
@@ -34,6 +37,7 @@ export function randomTemper(prng: Prng): Temper {
     peopleFault: prng.pick([0, 0.1, 0.4]),
     death: prng.pick([0, 0.01, 0.04, 0.15]),
     meddling: prng.pick([0, 0.05, 0.2]),
+    outage: prng.pick([0, 0.01, 0.05, 0.2]),
     clock: prng.pick([0, 0.01, 0.05]),
   };
 }
