@@ -75,7 +75,7 @@ export interface RunCase {
   /** Statements of the answer, if there is one yet. */
   readonly claims: readonly CaseClaim[];
   /** Ids of everything that was observed and committed. */
-  readonly observations: ReadonlySet<string>;
+  readonly observations: { has(observation: string): boolean };
 }
 
 /** One committed value, and what it is about: two values can only disagree about the same thing. */

@@ -1,11 +1,12 @@
-import { own } from '../model/own.ts';
 import type { Plan } from '../model/plan.ts';
+import { assocGet } from './assoc.ts';
 import { clearRetries } from './budget-gauge.ts';
+import { carryOver } from './carry.ts';
 import type { KernelEnv } from './env.ts';
 import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
 import { indexPlan } from './plan-index.ts';
-import type { ActivePlan, CarriedStep, RunState, StepProgress } from './state.ts';
-import { type Vec, vecEmpty, vecGet, vecPush } from './vec.ts';
+import type { ActivePlan, RunState, StepProgress } from './state.ts';
+import { type Vec, vecEmpty, vecPush } from './vec.ts';
 import { sameCall } from './verify/same-call.ts';
 
 const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fact: null });
@@ -15,13 +16,14 @@ const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fa
  * committed one said is done already: work is never repeated because somebody planned it twice.
  */
 export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: string): RunState {
-  const carried = carryFacts(state);
+  const carried = carryOver(state);
+  const scoresCarried = state.work.scores.size;
   const index = indexPlan(plan);
   const active: ActivePlan = { plan, hash, index };
   let progress: Vec<StepProgress> = vecEmpty;
   let estimate: Estimate = NO_ESTIMATE;
   for (const step of plan.steps) {
-    const before = own(carried, step.id);
+    const before = assocGet(carried.steps, step.id);
     const done = before !== undefined && sameCall(before.step, step);
     progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
@@ -38,19 +40,8 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
     },
     // What was approved under another plan, be it word for word the same, was approved for that one.
     people: state.people.grants.length === 0 ? state.people : { ...state.people, grants: [] },
-    work: { ...state.work, progress, cursor: 0, carried, unresolved: [], estimate },
+    work: { ...state.work, progress, cursor: 0, carried, scoresCarried, unresolved: [], estimate },
     current: null,
     budget: state.budget === null ? null : clearRetries(state.budget),
   };
-}
-
-function carryFacts(state: RunState): Readonly<Record<string, CarriedStep>> {
-  const active = state.planning.active;
-  if (active === null) return state.work.carried;
-  const carried: Record<string, CarriedStep> = { ...state.work.carried };
-  for (const [index, step] of active.plan.steps.entries()) {
-    const done = vecGet(state.work.progress, index);
-    if (done?.status === 'committed' && done.fact !== null) carried[step.id] = { step, fact: done.fact };
-  }
-  return carried;
 }

@@ -1,8 +1,8 @@
 import type { NodeRole } from '../model/graph.ts';
 import { address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
-import { own } from '../model/own.ts';
 import type { PlanStep } from '../model/plan.ts';
+import { assocGet } from './assoc.ts';
 import { remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
@@ -90,7 +90,7 @@ function committedValue(state: RunState, stepId: string): Json | undefined {
   const index = state.planning.active?.index.indexOf.get(stepId);
   const done = index === undefined ? undefined : vecGet(state.work.progress, index);
   if (done !== undefined) return done.status === 'committed' ? done.fact?.value : undefined;
-  return own(state.work.carried, stepId)?.fact.value;
+  return assocGet(state.work.carried.steps, stepId)?.fact.value;
 }
 
 const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];

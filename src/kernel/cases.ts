@@ -5,11 +5,14 @@ import type { Assumption, PlanStep } from '../model/plan.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
 import type { StepScore } from '../model/verdict.ts';
+import { standingScores } from './carry.ts';
+import type { ObservationIds } from './claims.ts';
+import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { specOf } from './on-call.ts';
 import { impossible } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { vecGet, vecToArray } from './vec.ts';
+import { vecGet } from './vec.ts';
 
 /**
  * What the Critic is shown of a step and of a run: everything it may judge by, taken from the state and from nowhere
@@ -101,7 +104,7 @@ export interface RunFacts {
   readonly steps: readonly StepScore[];
   readonly facts: readonly never[];
   readonly claims: readonly never[];
-  readonly observations: ReadonlySet<string>;
+  readonly observations: ObservationIds;
 }
 
 export function runFacts(state: RunState): RunFacts {
@@ -109,23 +112,11 @@ export function runFacts(state: RunState): RunFacts {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
     evidence: state.work.evidenceByType,
+    // What an earlier plan did badly was the reason to plan anew; held against the run as well, no run that corrected
+    // itself could ever be good enough.
     steps: standingScores(state),
     facts: NONE,
     claims: NONE,
-    observations: new Set(vecToArray(state.work.evidence)),
+    observations: { has: (id) => isObserved(state, id) },
   };
-}
-
-/**
- * The scores of what the plan in force has done, the last of each step. What an earlier plan did badly was the reason
- * to plan anew; held against the run as well, no run that corrected itself could ever be good enough.
- */
-function standingScores({ planning, work }: RunState): readonly StepScore[] {
-  const last = new Map<string, StepScore>();
-  for (const score of vecToArray(work.scores)) last.set(score.step_id, score);
-  const steps = planning.active?.plan.steps ?? NONE;
-  return steps.flatMap(({ id }, index): readonly StepScore[] => {
-    const score = vecGet(work.progress, index)?.status === 'committed' ? last.get(id) : undefined;
-    return score === undefined ? NONE : [score];
-  });
 }

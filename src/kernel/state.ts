@@ -16,6 +16,7 @@ import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { ToolCost, ToolOutcome } from '../model/tool.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdict.ts';
+import type { Assoc } from './assoc.ts';
 import type { Need } from './budget.ts';
 import type { Estimate } from './estimate.ts';
 import type { LoopGuard } from './loop-guard.ts';
@@ -119,13 +120,15 @@ export interface Work {
   /** Place in the plan's order before which every step is settled. */
   readonly cursor: number;
   readonly version: number;
-  /** What steps of superseded plans committed, by step id. */
-  readonly carried: Readonly<Record<string, CarriedStep>>;
+  /** What steps of superseded plans committed. */
+  readonly carried: Carried;
   /** The newest evidence of each type. */
   readonly evidenceByType: Readonly<Record<string, string>>;
   readonly evidence: Vec<string>;
   readonly transcripts: Vec<string>;
   readonly scores: Vec<StepScore>;
+  /** How many of the scores were given under superseded plans. */
+  readonly scoresCarried: number;
   /** What the last checkpoint says of the three lists above. */
   readonly sealed: HistoryRef;
   readonly unresolved: readonly string[];
@@ -162,9 +165,16 @@ export interface Fact {
   readonly trusted: boolean;
 }
 
+export interface Carried {
+  readonly steps: Assoc<CarriedStep>;
+  /** The step that filled each context key last. */
+  readonly fillers: Assoc<string>;
+}
+
 export interface CarriedStep {
   readonly step: PlanStep;
   readonly fact: Fact;
+  readonly score: StepScore | null;
 }
 
 /** The one step that is being worked on, climbing the grounding ladder. */

@@ -1,9 +1,11 @@
+import { assocGet } from './assoc.ts';
 import { type Amounts, remaining } from './budget-view.ts';
+import { carryOver } from './carry.ts';
+import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { narrowTools } from './narrow-tools.ts';
 import { impossible } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { vecGet, vecToArray } from './vec.ts';
 import { type CommittedStep, DEPTH_MAX, type KnownState, type VerifyContext } from './verify/verify-context.ts';
 
 /** What a plan is held against: the pinned tools and rules, the run's authority, and what it knows by now. */
@@ -26,32 +28,30 @@ function forTools(left: Amounts): VerifyContext['remaining'] {
   return { ...left, cost_microusd: left.tool_spend_microusd };
 }
 
+/** Looked up where it is asked for: a run of thousands of short plans must not copy what it knows for each of them. */
 function knownState(env: KernelEnv, state: RunState): KnownState {
-  const committed = committedSteps(env, state);
-  const keys = new Map<string, readonly string[]>();
-  for (const { step } of committed.values()) {
-    if (step.context_key !== undefined) keys.set(step.context_key, env.tools.get(step.tool)?.produces ?? []);
-  }
+  const { steps, fillers } = carryOver(state);
+  const stepOf = (id: string): CommittedStep['step'] | undefined => assocGet(steps, id)?.step;
   return {
     evidence: new Set(Object.keys(state.work.evidenceByType)),
-    committed,
-    keys,
-    support: new Map(vecToArray(state.work.evidence).map((id) => [id, 'verified'])),
+    committed: {
+      get: (id) => {
+        const step = stepOf(id);
+        const output = step && env.tools.get(step.tool)?.output_schema;
+        return output && { step, output };
+      },
+    },
+    keys: {
+      get: (key) => {
+        const filler = assocGet(fillers, key);
+        const step = filler === undefined ? undefined : stepOf(filler);
+        // A step that was planned anew under its id may fill another key, or none.
+        return step?.context_key === key ? (env.tools.get(step.tool)?.produces ?? []) : undefined;
+      },
+    },
+    support: { get: (id) => (isObserved(state, id) ? 'verified' : undefined) },
     decided: new Set(state.work.decided),
     depth: 0,
     depthMax: DEPTH_MAX,
   };
-}
-
-function committedSteps(env: KernelEnv, state: RunState): ReadonlyMap<string, CommittedStep> {
-  const steps = new Map<string, CommittedStep>();
-  const keep = (step: CommittedStep['step']): void => {
-    const output = env.tools.get(step.tool)?.output_schema;
-    if (output !== undefined) steps.set(step.id, { step, output });
-  };
-  for (const { step } of Object.values(state.work.carried)) keep(step);
-  for (const [index, step] of state.planning.active?.plan.steps.entries() ?? []) {
-    if (vecGet(state.work.progress, index)?.status === 'committed') keep(step);
-  }
-  return steps;
 }

@@ -5,7 +5,7 @@ import type { ToolSpec } from '../../model/tool.ts';
 import { answerAncestry, type Question } from './ancestry.ts';
 import type { DependencyGraph } from './dependency-graph.ts';
 import { stepProblem } from './step-problem.ts';
-import type { CommittedStep } from './verify-context.ts';
+import type { CommittedStep, Lookup } from './verify-context.ts';
 
 /** Who supplies a bound value; `output` is null where the supplier's tool does not exist. */
 export type FoundSource = { readonly kind: 'unknown' } | { readonly kind: 'found'; readonly output: JsonObject | null };
@@ -29,7 +29,7 @@ export function bindingSources(
   steps: readonly PlanStep[],
   graph: DependencyGraph,
   specs: readonly (ToolSpec | undefined)[],
-  committed: ReadonlyMap<string, CommittedStep>,
+  committed: Lookup<CommittedStep>,
 ): BindingSources {
   const groups: number[][] = [];
   const groupOf = new Map<number, number>();

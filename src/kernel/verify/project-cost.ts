@@ -1,13 +1,13 @@
 import type { Plan } from '../../model/plan.ts';
 import { sameCall } from './same-call.ts';
 import type { ToolTable } from './tool-table.ts';
-import type { CommittedStep } from './verify-context.ts';
+import type { CommittedStep, Lookup } from './verify-context.ts';
 
 /** What the plan takes if every step is called once and costs the most its tool may cost. By budget counter. */
 export function projectCost(
   plan: Plan,
   tools: ToolTable,
-  committed: ReadonlyMap<string, CommittedStep> = new Map(),
+  committed: Lookup<CommittedStep> = new Map(),
 ): Readonly<Record<string, number>> {
   const total = {
     steps: 0,

@@ -3,12 +3,13 @@ import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type Placed, stepProblem } from './step-problem.ts';
 import type { ToolTable } from './tool-table.ts';
+import type { Lookup } from './verify-context.ts';
 
 /** What a step may refer to. */
 export interface StepScope {
   readonly index: number;
   /** Context keys that exist when the step runs, and the types of what each holds; none where that is not known. */
-  readonly keys: ReadonlyMap<string, readonly string[]>;
+  readonly keys: Lookup<readonly string[]>;
   readonly tools: ToolTable;
 }
 

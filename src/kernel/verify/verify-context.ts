@@ -30,16 +30,21 @@ export interface BrokenInvariant {
   readonly message: string;
 }
 
+/** Values by name, however they are kept. A `Map` is one. */
+export interface Lookup<V> {
+  get(name: string): V | undefined;
+}
+
 /** What the run knows when the plan is proposed. */
 export interface KnownState {
   /** Evidence types that context items or committed steps already supply. */
   readonly evidence: ReadonlySet<string>;
   /** Steps of this plan's predecessors that were committed, by id. */
-  readonly committed: ReadonlyMap<string, CommittedStep>;
+  readonly committed: Lookup<CommittedStep>;
   /** Context keys in state, and the types of what each holds; an empty list where that is not known. */
-  readonly keys: ReadonlyMap<string, readonly string[]>;
+  readonly keys: Lookup<readonly string[]>;
   /** What observations, evidence and notes are worth as a reason, by id. */
-  readonly support: ReadonlyMap<string, Support>;
+  readonly support: Lookup<Support>;
   /** Decisions whose checkpoint this run has passed. */
   readonly decided: ReadonlySet<string>;
   /** How deep this run stands: 0 is the root. */

@@ -9,8 +9,8 @@ import { unknownTools, validateStep } from '../validate-step.ts';
  */
 export function checkSteps({ proposed, specs, context }: Subject): readonly Problem[] {
   const { tools, known } = context;
-  const keys = new Map(known.keys);
-  const filledHere = new Set<string>();
+  const filledHere = new Map<string, readonly string[]>();
+  const keys = { get: (key: string) => filledHere.get(key) ?? known.keys.get(key) };
   const unknown: Placed[] = [];
   const problems: Problem[] = [];
   proposed.steps.forEach((step, index) => {
@@ -25,8 +25,7 @@ export function checkSteps({ proposed, specs, context }: Subject): readonly Prob
       const detail = { key, step_index: index };
       problems.push(stepProblem({ step, index }, 'invalid_context_key', '/context_key', message, detail));
     }
-    filledHere.add(key);
-    keys.set(key, specs[index]?.produces ?? []);
+    filledHere.set(key, specs[index]?.produces ?? []);
   });
   return unknown.length === 0 ? problems : [unknownTools(unknown, tools), ...problems];
 }
