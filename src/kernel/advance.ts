@@ -60,7 +60,8 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     const back = unfit(toValidation(env, state));
     return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
-  const argsHash = address(env.hash, resolved.args);
+  const args = env.tools.complete(step.tool, resolved.args);
+  const argsHash = address(env.hash, args);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
   const selected: RunState = {
@@ -70,7 +71,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
       stepId: step.id,
       tool: step.tool,
       rung: 'intended',
-      args: resolved.args,
+      args,
       argsHash,
       mode: 'destructive',
       attempt,
@@ -81,7 +82,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     },
   };
   const walked = walk(env, selected, ...pathToEligibility(env, state));
-  const call = { step_id: step.id, tool: step.tool, args: resolved.args, args_hash: argsHash, attempt };
+  const call = { step_id: step.id, tool: step.tool, args, args_hash: argsHash, attempt };
   return [walked, [{ kind: 'clear_step', ...call }]];
 }
 

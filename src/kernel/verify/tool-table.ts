@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { checkAllowList } from './allow-list.ts';
+import { defaultsOf, type FillDefaults } from './fill-defaults.ts';
 
 /** The tools of a run, looked up by names that come from models: what is not in the table does not exist. */
 export interface ToolTable {
@@ -14,6 +15,8 @@ export interface ToolTable {
   readonly available: readonly string[];
   /** The same as one text, made once: a plan may name thousands of tools that do not exist. */
   readonly availableText: string;
+  /** The arguments with the defaults of the tool's schema in place. What others brought in fills its own defaults. */
+  complete(name: string, args: JsonObject): JsonObject;
   /** Schema and allow-lists. Asked when a plan is verified and again with the values in hand, before each dispatch. */
   checkArguments(name: string, args: JsonObject): readonly Problem[];
   checkOutput(name: string, value: Json): readonly Problem[];
@@ -32,6 +35,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
       throw new Fault('input_invalid', `two tools are named ${spec.name}`, { path: `/tools/${index}/name` });
     rows.set(spec.name, {
       spec,
+      complete: spec.source === undefined ? defaultsOf(spec.input_schema) : null,
       input: guarded(compile(spec.input_schema), 'argument_invalid'),
       output: guarded(compile(spec.output_schema), 'tool_result_invalid'),
     });
@@ -44,6 +48,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     isAllowed: (name) => allowed.has(name),
     available,
     availableText: available.join(', ') || 'none',
+    complete: (name, args) => rows.get(name)?.complete?.(args) ?? args,
     checkArguments: (name, args) => {
       const row = rows.get(name);
       return row === undefined ? unknown(name) : [...row.input(args), ...checkAllowList(row.spec, args)];
@@ -55,6 +60,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
 
 interface Row {
   readonly spec: ToolSpec;
+  readonly complete: FillDefaults | null;
   readonly input: (value: Json) => readonly Problem[];
   readonly output: (value: Json) => readonly Problem[];
 }
