@@ -36,6 +36,7 @@ export const FAULTS = {
   decision_unbound: { retryable: false, http: 422, exit: 2, meaning: 'An action bound to a decision does not come after the checkpoint of that decision.' },
   evidence_missing: { retryable: false, http: 422, exit: 2, meaning: 'A decision needs evidence that nothing supplies.' },
   policy_conflict: { retryable: false, http: 422, exit: 3, meaning: 'A plan breaks a policy invariant.' },
+  policy_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A policy cannot be loaded: its text, its names or its place in the set are wrong.' },
   budget_projection_exceeded: { retryable: false, http: 422, exit: 6, meaning: 'A plan is projected to cost more than remains of the budget.' },
   plan_not_verified: { retryable: false, http: 409, exit: 4, meaning: 'A step was asked for before its plan was verified.' },
   step_not_verified: { retryable: false, http: 409, exit: 4, meaning: 'A step was asked for that is not in the verified plan.' },

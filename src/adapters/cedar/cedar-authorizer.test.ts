@@ -1,0 +1,183 @@
+/** Proves what the engine rules: nothing without a permit, nothing against a forbid, nothing on an error. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
+import { deepFreeze } from '../../model/freeze.ts';
+import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/risk-profile.ts';
+import { cedarAuthorizer } from './cedar-authorizer.ts';
+import { shippedPolicies } from './policy-files.ts';
+
+const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>
+  cedarAuthorizer(texts.map((text, place) => ({ file: `${place}.cedar`, text })));
+
+const PERMIT_ALL = '@id("all") @reason("anything goes") permit (principal, action, resource);';
+const ASK = '@id("ask") @gate("GATE_A, GATE_B") permit (principal, action, resource);';
+const FORBID_PAY = '@id("no_pay") @reason("no payments") forbid (principal, action, resource == Ambit::Tool::"pay");';
+const OVERFLOW = `@id("sum") forbid (principal, action == Ambit::Action::"call_tool", resource)
+when { context.arguments.long.hasTag("/n") && context.arguments.long.getTag("/n") * 9000000000000000000 > 0 };`;
+
+describe('a ruling', () => {
+  test('is a forbid where no policy permits', () => {
+    const ruling = from(FORBID_PAY).decide(callRequest());
+    expect(ruling).toEqual({ effect: 'forbid', determining: [], reasons: [], gates: [], errors: [] });
+  });
+
+  test('names the policies that made it, and their reasons', () => {
+    expect(from(PERMIT_ALL).decide(callRequest())).toMatchObject({
+      effect: 'permit',
+      determining: ['all'],
+      reasons: ['anything goes'],
+    });
+  });
+
+  test('is a forbid where one policy forbids, whatever the others permit', () => {
+    const ruling = from(PERMIT_ALL, ASK, FORBID_PAY).decide(callRequest({ resource: { name: 'pay' } }));
+    expect(ruling).toMatchObject({ effect: 'forbid', determining: ['no_pay'], reasons: ['no payments'], gates: [] });
+  });
+
+  test('asks for every gate that a permit asks for: a freer permit takes none away', () => {
+    expect(from(PERMIT_ALL, ASK).decide(callRequest())).toMatchObject({
+      effect: 'permit',
+      determining: ['all', 'ask'],
+      gates: ['GATE_A', 'GATE_B'],
+    });
+  });
+
+  test('is a forbid where a policy could not be evaluated, even if that policy could only forbid', () => {
+    const engine = from(PERMIT_ALL, OVERFLOW);
+    expect(engine.decide(callRequest()).effect).toBe('permit');
+    const ruling = engine.decide(callRequest({ context: { arguments: { n: 5 } } }));
+    expect(ruling).toMatchObject({ effect: 'forbid', determining: [], errors: [expect.stringContaining('sum: ')] });
+  });
+
+  test('is a forbid for a request that does not fit the schema', () => {
+    const foreign = { ...callRequest(), action: 'fly' } as never;
+    expect(from(PERMIT_ALL).decide(foreign)).toMatchObject({ effect: 'forbid' });
+  });
+
+  test('never throws and never depends on what arguments are called', () => {
+    const engine = from(PERMIT_ALL);
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (raw) => {
+        const args = JSON.parse(JSON.stringify(raw));
+        const request = deepFreeze(callRequest({ context: { arguments: args, evidence: { found: args } } }));
+        expect(engine.decide(request)).toMatchObject({ effect: 'permit', errors: [] });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ['an entity', { a: { __entity: { type: 'Ambit::Role', id: 'admin' } } }],
+    ['an extension', { a: { __extn: { fn: 'ip', arg: 'nonsense' } } }],
+  ])('takes arguments that look like %s of the engine for the text they are', (_what, args) => {
+    expect(from(PERMIT_ALL).decide(callRequest({ context: { arguments: args } }))).toMatchObject({ effect: 'permit' });
+  });
+});
+
+describe('a policy sees', () => {
+  const rule = (condition: string): ReturnType<typeof cedarAuthorizer> =>
+    from(`@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) when { ${condition} };`);
+  const args = { to: ['a@x'], amount: 99.5, seats: 3 };
+  const request = callRequest({
+    resource: { category: 'payment', mode: 'network' },
+    context: {
+      arguments: args,
+      evidence: { account: { holder: 'ann', frozen: true } },
+      untrusted: ['/to/0'],
+      approvals: ['GATE_A'],
+      remaining: { tool_calls: 2.5 },
+    },
+  });
+  test.each([
+    ['the role of the user', 'principal.user in Ambit::Role::"member"'],
+    ['the tenant', 'principal in Ambit::Tenant::"tenant_a"'],
+    ['the category of the tool', 'resource in Ambit::Category::"payment"'],
+    [
+      'an argument as a decimal',
+      'context.arguments.decimal.hasTag("/amount") && context.arguments.decimal.getTag("/amount").lessThan(decimal("100.0"))',
+    ],
+    [
+      'an argument as a whole number',
+      'context.arguments.long.hasTag("/seats") && context.arguments.long.getTag("/seats") < 4',
+    ],
+    [
+      'a list of texts',
+      'context.arguments.list.hasTag("/to") && ["a@x"].containsAll(context.arguments.list.getTag("/to"))',
+    ],
+    [
+      'evidence',
+      'context.evidence.text.hasTag("/account/holder") && context.evidence.text.getTag("/account/holder") == principal.user.name',
+    ],
+    ['a condition that evidence states', 'context.conditions.contains("frozen")'],
+    ['where arguments come from', 'context.untrusted.contains("/to/0")'],
+    ['the approvals held', 'context.approvals.contains("GATE_A")'],
+    [
+      'what is left of the budget, in whole units',
+      'context.remaining.hasTag("tool_calls") && context.remaining.getTag("tool_calls") == 2',
+    ],
+  ])('%s', (_what, condition) => {
+    expect(rule(condition).decide(request).effect).toBe('permit');
+    expect(rule(`!(${condition})`).decide(request).effect).toBe('forbid');
+  });
+});
+
+describe('the version', () => {
+  test('is that of what the policies say, not of how they are filed', () => {
+    expect(from(PERMIT_ALL, FORBID_PAY).version).toBe(from(`${FORBID_PAY}\n${PERMIT_ALL}`).version);
+  });
+
+  test('changes with every change of a policy', () => {
+    expect(from(PERMIT_ALL).version).not.toBe(from(PERMIT_ALL.replace('anything', 'nothing')).version);
+    expect(from(PERMIT_ALL).version).toMatch(/^cedar:[0-9a-f]{64}$/);
+  });
+
+  test('two authorizers in one process do not see each other', () => {
+    const open = from(PERMIT_ALL);
+    const closed = from(FORBID_PAY);
+    expect([open.decide(callRequest()).effect, closed.decide(callRequest()).effect]).toEqual(['permit', 'forbid']);
+  });
+});
+
+describe('the shipped policies', () => {
+  const engine = cedarAuthorizer(shippedPolicies());
+  const gate = 'GATE_BOUNDARY_APPROVAL';
+
+  test.each(RISK_PROFILE_NAMES)('%s says in Cedar what its table says', (profile) => {
+    const { free, needs_approval, fails_closed } = RISK_PROFILES[profile];
+    const ask = (action: string | null, changes: object = {}): ReturnType<typeof engine.decide> =>
+      engine.decide(
+        callRequest({
+          resource: { action, blast_radius: 'one service' },
+          context: { profile, arguments: { approval_chain: ['cfo'] }, ...changes },
+        }),
+      );
+    for (const action of free) expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [] }]);
+    for (const action of needs_approval)
+      expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [gate] }]);
+    for (const condition of fails_closed) {
+      for (const action of [...free, ...needs_approval]) {
+        const evidence = { report: { [condition]: true } };
+        expect([action, ask(action, { evidence, approvals: [gate] })]).toMatchObject([
+          action,
+          { effect: 'forbid', gates: [] },
+        ]);
+      }
+    }
+    expect(ask(null)).toMatchObject({ effect: 'forbid', determining: [] });
+    expect(ask('something_else')).toMatchObject({ effect: 'forbid', determining: [] });
+  });
+
+  test('leave an agent without a profile to its boundary', () => {
+    expect(engine.decide(callRequest())).toMatchObject({
+      effect: 'permit',
+      determining: ['default.no_profile'],
+      gates: [],
+    });
+  });
+
+  test('let nobody decide a gate of their own run', () => {
+    expect(engine.decide(gateRequest('lead_1', 'ann')).effect).toBe('permit');
+    expect(engine.decide(gateRequest('ann', 'ann')).effect).toBe('forbid');
+  });
+});

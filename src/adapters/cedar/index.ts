@@ -1,0 +1,14 @@
+/** Policies in Cedar: `ambit/cedar`. */
+export type { PolicyDecision, PolicyRuling, ShadowRuling } from '../../model/policy-decision.ts';
+export type {
+  CallCircumstances,
+  CallRequest,
+  GateRequest,
+  PolicyGate,
+  PolicyPrincipal,
+  PolicyRequest,
+  PolicyTool,
+} from '../../model/policy-request.ts';
+export type { Authorizer } from '../../ports/authorizer.ts';
+export { cedarAuthorizer } from './cedar-authorizer.ts';
+export { type PolicySource, policyFile, policyFiles, shippedPolicies } from './policy-files.ts';

@@ -1,0 +1,111 @@
+import {
+  checkParsePolicySet,
+  type DetailedError,
+  policySetTextToParts,
+  policyToJson,
+  type ValidationError,
+  validate,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { Fault } from '../../model/fault.ts';
+import { Name } from '../../model/name.ts';
+import type { PolicySource } from './policy-files.ts';
+
+/** One policy, where it stands, and what it tells whoever it decides about. */
+export interface ReadPolicy {
+  readonly id: string;
+  readonly text: string;
+  readonly file: string;
+  /** The first line of it, counted from 1. */
+  readonly line: number;
+  readonly effect: 'permit' | 'forbid';
+  readonly reason: string | null;
+  readonly gates: readonly string[];
+}
+
+/** Reads and checks policies. Whatever is wrong is said at once, each with its file, its policy and its line. */
+export function readPolicies(sources: readonly PolicySource[], schema: string): ReadonlyMap<string, ReadPolicy> {
+  const wrong = sources.flatMap(syntaxErrors);
+  if (wrong.length > 0) throw new Fault('policy_invalid', wrong.join('\n'));
+  const policies = sources.flatMap(policiesIn);
+  const byId = new Map(policies.map((policy) => [policy.id, policy]));
+  const faults = [
+    ...policies
+      .filter((policy) => byId.get(policy.id) !== policy)
+      .map((policy) => says(policy, 'there is another policy of this id')),
+    ...policies.flatMap(annotationErrors),
+    ...schemaErrors(byId, schema),
+  ];
+  if (faults.length > 0) throw new Fault('policy_invalid', faults.join('\n'));
+  return byId;
+}
+
+function syntaxErrors({ file, text }: PolicySource): readonly string[] {
+  const answer = checkParsePolicySet({ staticPolicies: text });
+  if (answer.type === 'success') return [];
+  return answer.errors.map((error) => {
+    const at = offsetOf(error);
+    const id = Array.from(text.slice(0, charsIn(text, at)).matchAll(/@id\("([^"]*)"\)/g)).at(-1)?.[1];
+    return `${file}:${lineAt(text, at)}${id === undefined ? '' : ` ${id}`}: ${words(error)}`;
+  });
+}
+
+function policiesIn({ file, text }: PolicySource): readonly ReadPolicy[] {
+  const parts = policySetTextToParts(text);
+  if (parts.type === 'failure') throw new Fault('policy_invalid', `${file}: ${parts.errors.map(words).join('; ')}`);
+  let from = 0;
+  return asWritten(parts.policies).map((policy) => {
+    const at = text.indexOf(policy, from);
+    from = at + policy.length;
+    return readPolicy(file, policy, text.slice(0, at).split('\n').length);
+  });
+}
+
+/** The engine numbers policies as they are written and lists them by the spelling of those numbers: 1, 10, 2. */
+function asWritten(listed: readonly string[]): readonly string[] {
+  const numbers = listed.map((_, number) => number).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  return numbers.map((_, number) => listed[numbers.indexOf(number)] ?? '');
+}
+
+function readPolicy(file: string, text: string, line: number): ReadPolicy {
+  const answer = policyToJson(text);
+  if (answer.type === 'failure')
+    throw new Fault('policy_invalid', `${file}:${line}: ${answer.errors.map(words).join('; ')}`);
+  const { effect, annotations = {} } = answer.json;
+  const { id = '', reason = null, gate = '' } = annotations;
+  const gates = gate.split(/[\s,]+/).filter((name) => name !== '');
+  return { id, text, file, line, effect, reason, gates };
+}
+
+function annotationErrors(policy: ReadPolicy): readonly string[] {
+  const errors: string[] = [];
+  if (!Name.safeParse(policy.id).success) errors.push('needs an @id("…") that decisions can be recorded under');
+  if (policy.effect === 'forbid' && policy.gates.length > 0)
+    errors.push('a forbid asks nobody: @gate belongs on a permit');
+  for (const gate of policy.gates) {
+    if (!Name.safeParse(gate).success) errors.push(`"${gate}" is no name of a gate`);
+  }
+  return errors.map((error) => says(policy, error));
+}
+
+/** A rule that can never apply is a mistake too: somebody believes in it. */
+function schemaErrors(byId: ReadonlyMap<string, ReadPolicy>, schema: string): readonly string[] {
+  const staticPolicies = Object.fromEntries(Array.from(byId, ([id, { text }]) => [id, text]));
+  const answer = validate({ schema, policies: { staticPolicies } });
+  if (answer.type === 'failure') return answer.errors.map((error) => `schema: ${words(error)}`);
+  return [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }: ValidationError) => {
+    const policy = byId.get(policyId);
+    return policy === undefined ? words(error) : says(policy, words(error), lineAt(policy.text, offsetOf(error)) - 1);
+  });
+}
+
+const says = ({ file, line, id }: ReadPolicy, what: string, below = 0): string =>
+  `${file}:${line + below}${id === '' ? '' : ` ${id}`}: ${what}`;
+
+const words = ({ message, help }: DetailedError): string => (help === null ? message : `${message} (${help})`);
+
+const offsetOf = ({ sourceLocations }: DetailedError): number => sourceLocations?.[0]?.start ?? 0;
+
+/** The engine counts bytes. */
+const charsIn = (text: string, bytes: number): number => Buffer.from(text).subarray(0, bytes).toString().length;
+
+const lineAt = (text: string, bytes: number): number => text.slice(0, charsIn(text, bytes)).split('\n').length;

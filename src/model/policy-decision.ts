@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { ContentAddress } from './content-address.ts';
+import { Fault } from './fault.ts';
+import { type Address, address, type Hash } from './hash.ts';
+import type { Json } from './json.ts';
+import { Name } from './name.ts';
+import { parse } from './parse.ts';
+import type { PolicyRequest } from './policy-request.ts';
+import { reasonOf } from './printable.ts';
+
+/** What an engine says about one request. */
+export interface PolicyRuling {
+  readonly effect: 'permit' | 'forbid';
+  /** The policies that decided it; none where nothing permits it. */
+  readonly determining: readonly string[];
+  /** Why, in the words of those policies. */
+  readonly reasons: readonly string[];
+  /** Where people have to be asked first. */
+  readonly gates: readonly string[];
+  /** What went wrong in the engine. Whatever it is, it forbids. */
+  readonly errors: readonly string[];
+}
+const RULING_FIELDS = {
+  effect: z.enum(['permit', 'forbid']),
+  determining: z.array(Name),
+  reasons: z.array(z.string()),
+  gates: z.array(Name),
+  errors: z.array(z.string()),
+};
+const PolicyRuling: z.ZodType<PolicyRuling> = z.strictObject(RULING_FIELDS);
+
+/** What a candidate would have said instead. It is on record and has decided nothing. */
+export interface ShadowRuling extends PolicyRuling {
+  readonly version: string;
+}
+const ShadowRuling: z.ZodType<ShadowRuling> = z.strictObject({ ...RULING_FIELDS, version: Name });
+
+/** A ruling as it is recorded: by which policies, over exactly which request. */
+export interface PolicyDecision extends PolicyRuling {
+  readonly version: string;
+  /** The content address of the whole request. */
+  readonly context_hash: Address;
+  /** Present only where a candidate disagreed. */
+  readonly shadow?: ShadowRuling;
+}
+export const PolicyDecision: z.ZodType<PolicyDecision> = z.strictObject({
+  ...RULING_FIELDS,
+  version: Name,
+  context_hash: ContentAddress,
+  shadow: ShadowRuling.exactOptional(),
+});
+
+/** Who decides. Asking twice is the same as asking once, so that a decision can be derived again. */
+export interface PolicyJudge {
+  readonly version: string;
+  decide(request: PolicyRequest): PolicyRuling;
+}
+
+/**
+ * Asks, unless the same policies have answered the very same question. An engine that throws, answers nonsense or
+ * reports an error has not permitted anything.
+ */
+export function policyDecision(
+  judge: PolicyJudge,
+  request: PolicyRequest,
+  hash: Hash,
+  recorded?: PolicyDecision,
+): PolicyDecision {
+  const { version } = judge;
+  const context_hash = address(hash, request as unknown as Json);
+  if (recorded?.version === version && recorded.context_hash === context_hash) return recorded;
+  return { ...rulingOf(judge, request), version, context_hash };
+}
+
+/** The same decision, with what a candidate would have said where that is something else. */
+export function withShadow(decision: PolicyDecision, candidate: PolicyJudge, request: PolicyRequest): PolicyDecision {
+  const ruling = rulingOf(candidate, request);
+  const { shadow: _, ...plain } = decision;
+  if (sameEffect(plain, ruling)) return plain;
+  return { ...plain, shadow: { ...ruling, version: candidate.version } };
+}
+
+/** Whether two rulings let the same through, past the same people. */
+export function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
+  return a.effect === b.effect && a.gates.toSorted().join('\n') === b.gates.toSorted().join('\n');
+}
+
+function rulingOf(judge: PolicyJudge, request: PolicyRequest): PolicyRuling {
+  try {
+    const ruling = parse(PolicyRuling, judge.decide(request), 'internal');
+    return ruling.errors.length === 0 ? ruling : { ...ruling, effect: 'forbid', gates: [] };
+  } catch (error) {
+    const why = Fault.is(error) ? error.message : reasonOf(error);
+    return { effect: 'forbid', determining: [], reasons: [], gates: [], errors: [`the policy engine failed: ${why}`] };
+  }
+}
+
+/** A refusal in one line, for whoever has to act on it. */
+export function whyForbidden({ determining, reasons, errors }: PolicyRuling): string {
+  if (errors.length > 0) return errors.join('; ');
+  if (determining.length === 0) return 'no policy permits it';
+  return reasons.length > 0 ? reasons.join('; ') : `forbidden by ${determining.join(', ')}`;
+}
