@@ -10,6 +10,8 @@ import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { BREAKER_LIMITS } from './gateway/limits/breakers.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
 import { compile } from './kernel/graph/compile.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
@@ -27,6 +29,7 @@ import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
+import { GatePolicy } from './model/gate.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import type { Hash } from './model/hash.ts';
@@ -37,6 +40,7 @@ import { ToolRegistry } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
+import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
@@ -78,6 +82,8 @@ export interface World {
   readonly context: CompiledContext;
   readonly journal: Journal;
   readonly plannerTimeouts: PlannerTimeouts;
+  /** What the machinery under the tools permits. Without one it permits everything that the layers above do. */
+  readonly infrastructure: Infrastructure;
 }
 
 /** What holds for every run, whoever asks for it. */
@@ -88,6 +94,8 @@ export interface Rules {
   readonly quota: PartialCaps;
   /** Rules that recognise something dangerous in what a step sent or brought back. */
   readonly detectors: readonly Detector[];
+  /** Who decides the gates of a name, how many of them it takes, and how long they have. */
+  readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
 }
 
 export interface Ambit extends Runtime {
@@ -107,6 +115,7 @@ const NO_RULES: Rules = Object.freeze({
   plans: { version: 'no_rules@1', invariants: () => [] },
   quota: {},
   detectors: [],
+  gates: {},
 });
 
 /** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
@@ -176,6 +185,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     policy: world.policy.plans,
     rubric: rubricFor(highestRisk(agent)),
     detectors: detectorIds(world.policy.detectors),
+    gates: gatesOf(world.policy.gates),
     limits: limitsOf(options),
     hash: sha256,
   };
@@ -193,7 +203,14 @@ export function assemble(options: AmbitOptions): HostOptions {
     },
     ports: {
       planner: options.planner,
-      tools: boundTools(options.tools),
+      gateway: createGateway({
+        tools: boundTools(options.tools),
+        infrastructure: world.infrastructure,
+        breakers: BREAKER_LIMITS,
+        clock,
+        timer,
+        hash: sha256,
+      }),
       policy: world.policy.goals,
       reviewer,
       ids,
@@ -212,6 +229,15 @@ function registryOf({ tools }: AmbitOptions): ToolRegistry {
   return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, sha256), tools: specs }, 'input_invalid'));
 }
 
+function gatesOf(gates: Rules['gates']): KernelEnv['gates'] {
+  return new Map(
+    Object.entries(gates).map(([name, policy]) => [
+      name,
+      deepFreeze(parseNamed(`world/policy/gates/${name}`, GatePolicy, policy, 'input_invalid')),
+    ]),
+  );
+}
+
 function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] {
   return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
 }
@@ -227,6 +253,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     timer: systemTimer,
     ids: randomIds,
     reviewer: plainReviewer,
+    infrastructure: { permits: () => ({ ok: true }) },
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },

@@ -1,4 +1,7 @@
 import { clearStep } from '../../src/gateway/clear-step.ts';
+import { permissionLayer } from '../../src/gateway/layers/permission.ts';
+import { riskLayer } from '../../src/gateway/layers/risk.ts';
+import { schemaLayer } from '../../src/gateway/layers/schema.ts';
 import type { Critic } from '../../src/kernel/derive.ts';
 import type { RunState } from '../../src/kernel/state.ts';
 import { approvalsFor } from '../../src/kernel/verify/governing-decisions.ts';
@@ -7,6 +10,8 @@ import type { EventBody } from '../../src/model/event.ts';
 import { CRITIC, ENV } from './env.ts';
 import { MANIFEST } from './manifest.ts';
 import { POST_ENTRY } from './tool.ts';
+
+const LAYERS = [schemaLayer, permissionLayer, riskLayer];
 
 /** Whoever answers the kernel during an action cycle. */
 export interface Rooms {
@@ -29,7 +34,7 @@ export const REAL_ROOMS: Rooms = {
     };
     const spec = ENV.tools.get(tool);
     const run = { runId: state.id.runId, tenantId: state.id.tenantId, agent: MANIFEST.agent };
-    return clearStep({ run, attempt: 1, step, spec, args, token, now: state.now, rules, check, argsHash: args_hash });
+    return clearStep({ run, attempt: 1, step, spec, args, token, now: state.now, rules, check, argsHash: args_hash }, LAYERS);
   },
 };
 

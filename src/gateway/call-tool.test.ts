@@ -1,11 +1,15 @@
 /** Whatever stands behind the gateway may answer anything; what comes through it is a result or a failure. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../adapters/node/sha256.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
+import type { Tools } from '../ports/tools.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, type Dispatch, type Street } from './call-tool.ts';
+import { createBreakers } from './limits/breakers.ts';
+import { createSlots } from './limits/slots.ts';
 
 const CALL: ToolCall = {
   call_id: 'call_1',
@@ -16,13 +20,28 @@ const CALL: ToolCall = {
   idempotency_key: 'key_1',
   attempt: 1,
 };
+const DISPATCH: Dispatch = {
+  call: CALL,
+  limits: undefined,
+  run: { runId: 'run_1', tenantId: 'acme' },
+  timeoutMs: 1_000,
+  notBefore: 0,
+  dispatchBefore: 10,
+};
+
+function streetTo(tools: Tools, changes: Partial<Street> = {}): Street {
+  const clock = simulatedClock(0);
+  const infrastructure = { permits: () => ({ ok: true }) as const };
+  const breakers = createBreakers({ failuresMax: 2, openMs: 1_000 });
+  return { tools, infrastructure, clock, timer: clock, hash: sha256, breakers, slots: createSlots(), ...changes };
+}
+
 const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };
 
-function answering(answer: () => unknown): Promise<EventBody> {
-  const clock = simulatedClock(0);
+async function answering(answer: () => unknown): Promise<EventBody> {
   const tools = { call: async () => answer() as ToolResult };
-  const dispatch = { call: CALL, timeoutMs: 1_000, notBefore: 0, dispatchBefore: 10 };
-  return callTool({ tools, clock, timer: clock }, dispatch, new AbortController().signal);
+  const { event } = await callTool(streetTo(tools), DISPATCH, new AbortController().signal, () => undefined);
+  return event;
 }
 
 test('a result that fits comes through as it is', async () => {

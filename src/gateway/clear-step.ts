@@ -2,20 +2,14 @@ import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import type { EventBody } from '../model/event.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { type Layer, type Pass, type ProposedCall, type Refusal, refusal } from './layers/layer.ts';
-import { permissionLayer } from './layers/permission.ts';
-import { riskLayer } from './layers/risk.ts';
-import { schemaLayer } from './layers/schema.ts';
 
 /** A call as the kernel asks for it; whether there is such a tool is the first question. */
 export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
   readonly spec: ToolSpec | undefined;
 }
 
-/** After the registry, in this order. The first that says no is the reason, and nothing is tried around it. */
-export const LAYERS: readonly Layer[] = [schemaLayer, permissionLayer, riskLayer];
-
 /** Lets a call pass or refuses it, with the layer that did. Nothing is sent here. */
-export function clearStep(request: ClearRequest, layers: readonly Layer[] = LAYERS): EventBody {
+export function clearStep(request: ClearRequest, layers: readonly Layer[]): EventBody {
   const { step, spec, args, argsHash } = request;
   if (spec === undefined) {
     return refused(step.id, refusal('registry', 'hallucinated_capability', `there is no tool ${step.tool}`));

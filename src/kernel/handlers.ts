@@ -1,7 +1,7 @@
 import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
-import { onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
+import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
 import { onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
@@ -42,6 +42,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_refused: onStepRefused,
   step_attempted: onStepAttempted,
   step_observed: onStepObserved,
+  answer_came_late: onAnswerCameLate,
   step_verified: onStepVerified,
   step_committed: onStepCommitted,
   step_judged: onStepJudged,

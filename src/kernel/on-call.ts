@@ -11,10 +11,12 @@ import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
+import { missingGates, useGrants } from './grants.ts';
 import { loopDetected } from './loop-detected.ts';
 import { noteCall } from './loop-guard.ts';
-import { missingGates, openActionGates } from './open-gates.ts';
+import { openActionGates } from './open-gates.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { specOf } from './spec-of.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
 import { vecPush } from './vec.ts';
@@ -35,7 +37,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   if (noted?.trip) return loopDetected(env, guarded, noted.trip);
   const funded = reserveCall(env, guarded, spec);
   if (!funded.ok) return funded.refused;
-  const gates = missingGates(funded.state, event.gates);
+  const gates = missingGates(env, funded.state, event.gates, nextKey(env, funded.state, current));
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, spec);
 };
@@ -103,13 +105,17 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   }
-  const key = doubt?.key ?? keyOf(env, state, current);
+  const key = nextKey(env, state, current);
   const call = toolCall(current, `call_${state.counters.calls + 1}`, key);
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
 
 const dispatchBefore = (env: KernelEnv, { now }: RunState, { notBefore }: CurrentStep): number =>
   Math.max(now, notBefore) + env.limits.dispatchWindowMs;
+
+/** What may have happened already is asked for under the key it had. */
+const nextKey = (env: KernelEnv, state: RunState, current: CurrentStep): string =>
+  doubtAbout(state, current)?.key ?? keyOf(env, state, current);
 
 const keyOf = (env: KernelEnv, { id }: RunState, { stepId, tool, argsHash }: CurrentStep): string =>
   env.hash(`${id.runId}\n${stepId}\n${tool}\n${argsHash}`);
@@ -119,7 +125,7 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
   const current = currentAt(env, state, event.step_id, 'cleared');
   const { call_id, idempotency_key, timeout_ms, dispatch_before } = event;
   const attempted: RunState = {
-    ...state,
+    ...useGrants(env, state, idempotency_key),
     counters: { ...state.counters, calls: state.counters.calls + 1 },
     current: {
       ...current,
@@ -150,6 +156,9 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
   const detail = { step_id: event.step_id, layer: event.layer, code: event.code, message: event.message };
   if (event.layer === 'budget') {
     return escalateRun(env, state, 'budget_limit', { code: 'BUDGET_EXHAUSTED', reason: event.code, detail });
+  }
+  if (event.code === 'dependency_unavailable') {
+    return [raise(state, { code: 'UNAVAILABLE_DEP', reason: event.code, detail }), NOTHING];
   }
   if (event.layer === 'registry' || event.layer === 'schema') {
     return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });
@@ -193,6 +202,13 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
 };
 
+/** It was sent, its time was up, and the run has drawn its conclusion from that. What comes now changes nothing. */
+export const onAnswerCameLate: Reacts<'answer_came_late'> = (_env, state, event) => {
+  const sent = /^call_(\d+)$/.exec(event.call_id)?.[1];
+  if (sent === undefined || Number(sent) > state.counters.calls) throw impossible('an answer to no call', state);
+  return [state, NOTHING];
+};
+
 function currentAt(env: KernelEnv, state: RunState, stepId: string, rung: CurrentStep['rung']): CurrentStep {
   const current = state.current;
   if (state.planning.active === null || state.planning.verdict !== 'ok') {
@@ -213,10 +229,4 @@ export function currentOn(state: RunState, callId: string, rung: CurrentStep['ru
     throw new Fault('illegal_grounding_transition', `step ${current.stepId} is ${current.rung}, not ${rung}`);
   }
   return current;
-}
-
-export function specOf(env: KernelEnv, tool: string): ToolSpec {
-  const spec = env.tools.get(tool);
-  if (spec === undefined) throw new Fault('tool_not_allowed', `tool ${tool} is not in the registry of this run`);
-  return spec;
 }

@@ -108,6 +108,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     detail: z.string().exactOptional(),
     spent: ToolCost,
   },
+  answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   step_verified: {
     call_id: Name,
     ok: z.boolean(),

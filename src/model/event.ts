@@ -109,6 +109,14 @@ export interface EventBodies {
     readonly detail?: string;
     readonly spent: ToolCost;
   };
+  /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
+  answer_came_late: {
+    readonly call_id: string;
+    readonly outcome: ToolOutcome;
+    readonly raw: Json;
+    readonly detail: string;
+    readonly spent: ToolCost;
+  };
   step_verified: {
     readonly call_id: string;
     readonly ok: boolean;

@@ -52,11 +52,14 @@ export const FAULTS = {
   replan_rationale_required: { retryable: false, http: 400, exit: 2, meaning: 'A re-plan cap above two needs a written rationale.' },
   // Execution
   step_timeout: { retryable: true, http: 504, exit: 7, meaning: 'A tool did not answer within its time limit.' },
+  tool_drifted: { retryable: false, http: 409, exit: 4, meaning: 'A tool from outside is no longer the one that was registered.' },
   tool_failed: { retryable: true, http: 502, exit: 7, meaning: 'A tool answered with an error.' },
   tool_result_invalid: { retryable: false, http: 502, exit: 7, meaning: 'A tool answered with something that does not fit its output schema.' },
   unexpected_evidence: { retryable: false, http: 409, exit: 4, meaning: 'A step succeeded but returned evidence other than expected.' },
   retry_budget_exhausted: { retryable: false, http: 409, exit: 6, meaning: 'No retry is left, for the step or for the whole run.' },
   workflow_timeout: { retryable: false, http: 504, exit: 7, meaning: 'The run used up its wall clock.' },
+  rate_limited: { retryable: true, http: 429, exit: 7, meaning: 'A tool may not be called that often, and its next place is too far away to wait for.' },
+  infrastructure_denied: { retryable: false, http: 403, exit: 3, meaning: 'The machinery under the tools (egress, sandbox, credential scope) does not permit the call.' },
   dependency_unavailable: { retryable: true, http: 503, exit: 7, meaning: 'A tool, store or provider that is needed is not available.' },
   // Judgement
   verdict_invalid: { retryable: false, http: 500, exit: 70, meaning: 'An evaluator produced a verdict outside the closed set.' },

@@ -16,6 +16,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   step_refused: false,
   step_attempted: false,
   step_observed: true,
+  answer_came_late: true,
   step_verified: false,
   step_committed: false,
   step_judged: false,

@@ -1,7 +1,9 @@
+import type { Derived } from '../kernel/derive.ts';
 import type { OutsideEffect } from '../kernel/effect-kinds.ts';
 import { nextDeadline } from '../kernel/on-time.ts';
 import type { RunState } from '../kernel/state.ts';
 import { endedBy, type Turn, type TurnEnv, takeTurn } from '../kernel/turn.ts';
+import type { Blob } from '../model/blob.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Fault } from '../model/fault.ts';
@@ -10,7 +12,7 @@ import type { Timer } from '../ports/timer.ts';
 import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import { costOf, isOutage, unavailable } from './outage.ts';
-import type { OutsidePerformers, Sent } from './performers.ts';
+import type { OutsidePerformers, Sent, Way } from './performers.ts';
 
 export interface DriveEnv {
   readonly turn: TurnEnv;
@@ -32,7 +34,7 @@ export interface LiveRun {
 }
 
 interface Flight {
-  readonly answer: Promise<EventBody>;
+  readonly answer: Promise<Derived>;
   readonly recall: AbortController;
 }
 
@@ -42,39 +44,45 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   let tail: Promise<unknown> = Promise.resolve();
   let driving: Promise<RunState> | null = null;
 
-  const commit = async (input: EventBody): Promise<Fault | null> => {
+  const commit = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
     const result = takeTurn(env.turn, state, input, env.clock.nowMs());
     if (!result.ok) return result.fault;
-    place = await writeTurn(env.writer, place, state, result.turn).catch((error: unknown) => {
-      throw costOf(error, result.turn);
+    const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
+    place = await writeTurn(env.writer, place, state, turn).catch((error: unknown) => {
+      throw costOf(error, turn);
     });
-    state = result.turn.state;
-    depart(result.turn);
+    state = turn.state;
+    depart(turn);
     return null;
   };
 
   /** One at a time: a second input sees the state the first one left. */
-  const deliver = (input: EventBody): Promise<Fault | null> => {
-    const turn = tail.then(() => commit(input));
+  const deliver = (input: EventBody, blobs: readonly Blob[] = []): Promise<Fault | null> => {
+    const turn = tail.then(() => commit(input, blobs));
     tail = turn.catch(() => undefined);
     return turn;
   };
 
   /** What cannot be recorded has not happened. The run goes no further, and ends, if at least that can be written. */
-  const record = async (input: EventBody): Promise<Fault | null> => {
+  const record = async ({ event, blobs }: Derived): Promise<Fault | null> => {
     try {
-      return await deliver(input);
+      return await deliver(event, blobs);
     } catch (error) {
       if (!isOutage(error)) throw error;
       await deliver(unavailable(error));
-      return await deliver(input);
+      return await deliver(event, blobs);
     }
+  };
+
+  /** Nobody waits for it any more, so a run that has ended, or cannot be written to, is no reason to fail. */
+  const hearLate = (event: EventBody): void => {
+    void deliver(event).catch(() => undefined);
   };
 
   const depart = (turn: Turn): void => {
     for (const effect of turn.outbox) {
       if (effect.kind === 'abort_flight') flight?.recall.abort();
-      else flight = send(env, state, effect);
+      else flight = send(env, state, effect, hearLate);
     }
   };
 
@@ -84,7 +92,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       const sent: Flight | null = flight;
       const answer = await answerOrDeadline(env, sent, nextDeadline(state));
       if (answer !== null) flight = null;
-      const refused = await record(answer ?? { type: 'time_passed' });
+      const refused = await record(answer ?? TIME_PASSED);
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
       if (refused !== null && answer !== null) await deliver(endedBy(refused));
     }
@@ -109,14 +117,17 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   };
 }
 
-function send(env: DriveEnv, state: RunState, effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>): Flight {
+const TIME_PASSED: Derived = Object.freeze({ event: Object.freeze({ type: 'time_passed' }), blobs: Object.freeze([]) });
+
+function send(
+  env: DriveEnv,
+  state: RunState,
+  effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>,
+  hearLate: Way['hearLate'],
+): Flight {
   const recall = new AbortController();
-  const perform = env.outside[effect.kind] as (
-    state: RunState,
-    effect: EffectOf<Sent>,
-    recall: AbortSignal,
-  ) => Promise<EventBody>;
-  return { recall, answer: perform(state, effect, recall.signal) };
+  const perform = env.outside[effect.kind] as (state: RunState, effect: EffectOf<Sent>, way: Way) => Promise<Derived>;
+  return { recall, answer: perform(state, effect, { recall: recall.signal, hearLate }) };
 }
 
 /** Null when the run's next deadline comes before the answer. */
@@ -124,7 +135,7 @@ async function answerOrDeadline(
   env: DriveEnv,
   flight: Flight | null,
   deadline: number | null,
-): Promise<EventBody | null> {
+): Promise<Derived | null> {
   if (deadline === null) return flight === null ? null : await flight.answer;
   const landed = new AbortController();
   const late = env.timer.until(deadline, landed.signal).then(() => null);

@@ -1,9 +1,9 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import { callTool } from '../gateway/call-tool.ts';
 import { clearStep } from '../gateway/clear-step.ts';
-import type { CallRules } from '../gateway/layers/layer.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
 import { initRun } from '../intake/init-run.ts';
@@ -31,7 +31,6 @@ import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
-import type { Tools } from '../ports/tools.ts';
 import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
@@ -53,7 +52,7 @@ export interface RunPins {
 /** What a run reaches of the world, each through its port. */
 export interface RunPorts {
   readonly planner: Planner;
-  readonly tools: Tools;
+  readonly gateway: Gateway;
   readonly policy: Policy;
   readonly reviewer: Reviewer;
   readonly ids: Ids;
@@ -93,7 +92,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
-    clear_step: (state, effect) => plain(clear(pins, state, effect)),
+    clear_step: (state, effect) => plain(clear(pins, ports.gateway.layers, state, effect)),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed));
@@ -113,25 +112,29 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     timer,
   };
   return {
-    propose_plan: (state, effect, recall) => {
+    propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
+      return plain(await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall));
     },
-    call_tool: (_state, { call: sent, timeout_ms, not_before, dispatch_before }, recall) =>
-      callTool(
-        ports,
-        { call: sent, timeoutMs: timeout_ms, notBefore: not_before, dispatchBefore: dispatch_before },
+    call_tool: (state, { call: sent, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
+      ports.gateway.call(
+        {
+          call: sent,
+          limits: pins.env.tools.get(sent.tool)?.limits,
+          run: { runId: state.id.runId, tenantId: state.id.tenantId },
+          timeoutMs: timeout_ms,
+          notBefore: not_before,
+          dispatchBefore: dispatch_before,
+        },
         recall,
+        hearLate,
       ),
-    ask_user: async (_state, { question_id, fields, readings }) => ({
-      type: 'question_asked',
-      question_id,
-      fields,
-      readings,
-    }),
-    reflect: (_state, effect, recall) => askForReflection(ports.reviewer, effect, recall),
-    compress_context: (state, _effect, recall) => askForCompression(ports.reviewer, state, recall),
+    ask_user: async (_state, { question_id, fields, readings }) =>
+      plain({ type: 'question_asked', question_id, fields, readings }),
+    reflect: async (_state, effect, { recall }) => plain(await askForReflection(ports.reviewer, effect, recall)),
+    compress_context: async (state, _effect, { recall }) =>
+      plain(await askForCompression(ports.reviewer, state, recall)),
   };
 }
 
@@ -157,23 +160,31 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
   };
 }
 
-function clear({ agent, env }: RunPins, state: RunState, effect: EffectOf<'clear_step'>): EventBody {
+function clear(
+  { agent, env }: RunPins,
+  layers: readonly Layer[],
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+): EventBody {
   const active = state.planning.active;
   const step = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
   if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
   const { runId, tenantId } = state.id;
-  return clearStep({
-    run: { runId, tenantId, agent: agent.name },
-    step,
-    spec: env.tools.get(effect.tool),
-    args: effect.args,
-    token: state.intake.token,
-    now: state.now,
-    rules: callRules(env, state, effect.tool),
-    check: (args) => env.tools.checkArguments(effect.tool, args),
-    argsHash: effect.args_hash,
-    attempt: effect.attempt,
-  });
+  return clearStep(
+    {
+      run: { runId, tenantId, agent: agent.name },
+      step,
+      spec: env.tools.get(effect.tool),
+      args: effect.args,
+      token: state.intake.token,
+      now: state.now,
+      rules: callRules(env, state, effect.tool),
+      check: (args) => env.tools.checkArguments(effect.tool, args),
+      argsHash: effect.args_hash,
+      attempt: effect.attempt,
+    },
+    layers,
+  );
 }
 
 function callRules({ catalog }: KernelEnv, { manifest, intake }: RunState, tool: string): CallRules {

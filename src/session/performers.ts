@@ -10,6 +10,12 @@ export type LocalPerformers = { readonly [K in LocalKind]: (state: RunState, eff
 /** Calling back is the loop's own business; everything else the world does. */
 export type Sent = Exclude<OutsideKind, 'abort_flight'>;
 
+/** How whoever was asked can be reached, and how they can be heard once their answer is no longer waited for. */
+export interface Way {
+  readonly recall: AbortSignal;
+  readonly hearLate: (event: EventBody) => void;
+}
+
 export type OutsidePerformers = {
-  readonly [K in Sent]: (state: RunState, effect: EffectOf<K>, recall: AbortSignal) => Promise<EventBody>;
+  readonly [K in Sent]: (state: RunState, effect: EffectOf<K>, way: Way) => Promise<Derived>;
 };

@@ -9,6 +9,7 @@ const WORLD: readonly string[] = [
   'timer',
   'ids',
   'reviewer',
+  'infrastructure',
   'policy',
   'context',
   'journal',

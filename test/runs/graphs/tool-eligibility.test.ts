@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { clearStep } from '../../../src/gateway/clear-step.ts';
+import { schemaLayer } from '../../../src/gateway/layers/schema.ts';
 import { address } from '../../../src/model/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, REQUEST, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
@@ -38,18 +39,21 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
   const env = kernelOf(READ);
   const state = before(env, await bench.events(runId), 'step_cleared');
   const input_schema = { type: 'object', required: ['order_id'] };
-  const refused = clearStep({
-    run: { runId, tenantId: state.id.tenantId, agent: 'agent' },
-    attempt: 1,
-    step: { id: 'a', tool: 'finish' },
-    spec: toolSpec('finish', { input_schema }),
-    args: {},
-    token: state.intake.token,
-    now: state.now,
-    rules: { bounds: agentFor(['finish']).boundary.tools, risk: 'low', approvals: [] },
-    check: () => [{ code: 'argument_invalid', path: '/order_id', message: 'is missing' }],
-    argsHash: address(sha256, {}),
-  });
+  const refused = clearStep(
+    {
+      run: { runId, tenantId: state.id.tenantId, agent: 'agent' },
+      attempt: 1,
+      step: { id: 'a', tool: 'finish' },
+      spec: toolSpec('finish', { input_schema }),
+      args: {},
+      token: state.intake.token,
+      now: state.now,
+      rules: { bounds: agentFor(['finish']).boundary.tools, risk: 'low', approvals: [] },
+      check: () => [{ code: 'argument_invalid', path: '/order_id', message: 'is missing' }],
+      argsHash: address(sha256, {}),
+    },
+    [schemaLayer],
+  );
   const [asked, effects] = offer(env, state, refused);
   expect(asked).toMatchObject({ position: { moves: ['ask_user'] }, session: { status: 'paused' } });
   expect(effects).toEqual([{ kind: 'ask_user', question_id: 'question_1', fields: ['order_id'], readings: [] }]);

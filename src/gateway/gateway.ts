@@ -1,0 +1,50 @@
+import type { Hash } from '../model/hash.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Infrastructure } from '../ports/infrastructure.ts';
+import type { Timer } from '../ports/timer.ts';
+import type { Tools } from '../ports/tools.ts';
+import { type Answer, callTool, type Dispatch, type HearLate } from './call-tool.ts';
+import { rateLayer } from './layers/budget.ts';
+import { infrastructureLayer } from './layers/infrastructure.ts';
+import type { Layer } from './layers/layer.ts';
+import { permissionLayer } from './layers/permission.ts';
+import { riskLayer } from './layers/risk.ts';
+import { schemaLayer } from './layers/schema.ts';
+import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
+import { createRates } from './limits/rates.ts';
+import { createSlots } from './limits/slots.ts';
+
+/** The only door to tools. What it counts, it counts for all runs of this process. */
+export interface Gateway {
+  /** After the registry, in this order. The first that says no is the reason, and nothing is tried around it. */
+  readonly layers: readonly Layer[];
+  call(dispatch: Dispatch, recall: AbortSignal, hearLate: HearLate): Promise<Answer>;
+  /** Every breaker that is not closed and quiet, for whoever watches. */
+  breakers(): readonly BreakerReading[];
+}
+
+export interface GatewayOptions {
+  readonly tools: Tools;
+  readonly infrastructure: Infrastructure;
+  readonly breakers: BreakerLimits;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly hash: Hash;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { tools, infrastructure, clock, timer, hash } = options;
+  const breakers = createBreakers(options.breakers);
+  const street = { tools, infrastructure, clock, timer, hash, breakers, slots: createSlots() };
+  return {
+    layers: [
+      schemaLayer,
+      permissionLayer,
+      rateLayer(createRates()),
+      riskLayer,
+      infrastructureLayer(infrastructure, breakers),
+    ],
+    call: (dispatch, recall, hearLate) => callTool(street, dispatch, recall, hearLate),
+    breakers: () => breakers.readings(clock.nowMs()),
+  };
+}

@@ -1,0 +1,81 @@
+/** Whether calls of one tool go out for one tenant: all, none, or a single one to see whether it works again. */
+export type BreakerState = 'closed' | 'open' | 'half_open';
+
+export interface BreakerLimits {
+  /** Failures in a row after which nothing more is sent. */
+  readonly failuresMax: number;
+  /** How long nothing is sent; then one call may try. */
+  readonly openMs: number;
+}
+
+export interface BreakerReading {
+  readonly tool: string;
+  readonly tenantId: string;
+  readonly state: BreakerState;
+  readonly failuresInARow: number;
+  /** When the next call may try; 0 while closed. */
+  readonly retryAt: number;
+}
+
+/** One breaker per tool and tenant: one tenant's broken credentials do not stop everybody else's calls. */
+export interface Breakers {
+  /** Null where the call may go out; the instant of the next try where it may not. */
+  refusedUntil(tool: string, tenantId: string, now: number): number | null;
+  note(tool: string, tenantId: string, worked: boolean, now: number): void;
+  readings(now: number): readonly BreakerReading[];
+}
+
+interface Breaker {
+  readonly tool: string;
+  readonly tenantId: string;
+  failures: number;
+  openedAt: number | null;
+  /** The one call of a half-open breaker is on its way; it counts for as long as an open spell lasts. */
+  tryingSince: number | null;
+}
+
+export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 5, openMs: 30_000 });
+
+export function createBreakers(limits: BreakerLimits): Breakers {
+  const breakers = new Map<string, Breaker>();
+  const retryAt = ({ openedAt, tryingSince }: Breaker): number => (tryingSince ?? openedAt ?? 0) + limits.openMs;
+
+  return {
+    refusedUntil: (tool, tenantId, now) => {
+      const breaker = breakers.get(nameOf(tool, tenantId));
+      if (breaker === undefined || breaker.openedAt === null) return null;
+      if (now < retryAt(breaker)) return retryAt(breaker);
+      breaker.tryingSince = now;
+      return null;
+    },
+    note: (tool, tenantId, worked, now) => {
+      const name = nameOf(tool, tenantId);
+      const breaker = breakers.get(name);
+      if (worked) {
+        breakers.delete(name);
+      } else if (breaker === undefined) {
+        const openedAt = limits.failuresMax <= 1 ? now : null;
+        breakers.set(name, { tool, tenantId, failures: 1, openedAt, tryingSince: null });
+      } else {
+        breaker.failures += 1;
+        breaker.tryingSince = null;
+        if (breaker.failures >= limits.failuresMax) breaker.openedAt = now;
+      }
+    },
+    readings: (now) =>
+      [...breakers.values()].map((breaker) => ({
+        tool: breaker.tool,
+        tenantId: breaker.tenantId,
+        state: stateOf(breaker, now, retryAt(breaker)),
+        failuresInARow: breaker.failures,
+        retryAt: breaker.openedAt === null ? 0 : retryAt(breaker),
+      })),
+  };
+}
+
+const nameOf = (tool: string, tenantId: string): string => `${tenantId}\n${tool}`;
+
+function stateOf({ openedAt, tryingSince }: Breaker, now: number, retryAt: number): BreakerState {
+  if (openedAt === null) return 'closed';
+  return tryingSince !== null || now >= retryAt ? 'half_open' : 'open';
+}

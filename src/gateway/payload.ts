@@ -1,0 +1,44 @@
+import { type Blob, toBlob } from '../model/blob.ts';
+import { canonicalize } from '../model/canonical.ts';
+import type { Hash } from '../model/hash.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ToolLimits } from '../model/tool.ts';
+
+/** What a tool may answer in line when it says nothing about it. More than this is a mistake rather than an answer. */
+export const PAYLOAD_MAX_BYTES = 1_048_576;
+
+const PREVIEW_LENGTH = 500;
+
+/** An answer that is small enough to stand in the journal, one that stands beside it, or one that is too much. */
+export type Kept =
+  | { readonly kind: 'inline' }
+  | { readonly kind: 'blob'; readonly raw: JsonObject; readonly blob: Blob }
+  | { readonly kind: 'too_large'; readonly bytes: number; readonly most: number };
+
+/**
+ * A tool that declares how much of an answer it keeps in line has the rest kept under its content address, with a
+ * preview in its place. Without the declaration an answer beyond the usual bound is refused.
+ */
+export function keepPayload(raw: Json, limits: ToolLimits | undefined, hash: Hash): Kept {
+  const most = limits?.payload_max_bytes ?? PAYLOAD_MAX_BYTES;
+  const text = canonicalize(raw);
+  const bytes = byteLength(text);
+  if (bytes <= most) return { kind: 'inline' };
+  if (limits?.payload_max_bytes === undefined) return { kind: 'too_large', bytes, most };
+  const blob = toBlob(text, hash);
+  const preview = text.slice(0, PREVIEW_LENGTH).toWellFormed();
+  return { kind: 'blob', blob, raw: { $blob: blob.address, bytes, preview } };
+}
+
+/** A text has at least as many bytes as code units and at most three times as many. */
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+/** What the schema of a tool's answer also has to allow, where large answers are kept beside the journal. */
+export const BLOB_REFERENCE: JsonObject = Object.freeze({
+  type: 'object',
+  properties: { $blob: { type: 'string' }, bytes: { type: 'integer' }, preview: { type: 'string' } },
+  required: ['$blob', 'bytes', 'preview'],
+  additionalProperties: false,
+});
