@@ -6,29 +6,39 @@ export interface ProgressWorld {
 }
 
 export interface Progress {
-  /** One more test file has ended. */
+  started(file: string): void;
   ended(file: string): void;
+  /** Time has passed: a sign of life is due, even where no file has ended. */
+  tick(): void;
 }
 
 /** In a log that keeps every line, a sign of life every so often is enough. */
 const QUIET_MS = 5_000;
 
-/** Tells whoever waits for the suite how far it is: which file, out of how many, after how long. */
+/** Tells whoever waits for the suite how far it is: how many files of how many, after how long, and what runs now. */
 export function progress(total: number, { write, nowMs, isTerminal }: ProgressWorld): Progress {
-  const started = nowMs();
+  const begin = nowMs();
+  const running = new Set<string>();
   let done = 0;
-  let told = started;
+  let told = begin;
+  const tell = (): void => {
+    told = nowMs();
+    const line = [`${done}/${total}`, `${Math.round((told - begin) / 1000)} s`, ...running].join(' ');
+    // A terminal shows one line that changes; it is left standing at the end.
+    write(isTerminal ? `\r\u001b[2K${line}${done === total ? '\n' : ''}` : `${line}\n`);
+  };
+  const tick = (): void => {
+    if (isTerminal || nowMs() - told >= QUIET_MS) tell();
+  };
   write(`running the whole suite: ${total} test files\n`);
   return {
+    started: (file) => void running.add(file),
     ended: (file) => {
+      running.delete(file);
       done += 1;
-      const now = nowMs();
-      const isLast = done === total;
-      if (!isTerminal && !isLast && now - told < QUIET_MS) return;
-      told = now;
-      const line = `${done}/${total} ${Math.round((now - started) / 1000)} s ${file}`;
-      // A terminal shows one line that changes; it is left standing at the end.
-      write(isTerminal ? `\r\u001b[2K${line}${isLast ? '\n' : ''}` : `${line}\n`);
+      if (done === total) tell();
+      else tick();
     },
+    tick,
   };
 }

@@ -4,15 +4,24 @@ import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/n
 import { type Progress, progress } from './progress.ts';
 import { type Citation, PROGRESS_VARIABLE, REPORT_VARIABLE, type Report } from './report.ts';
 
+const TICK_MS = 1_000;
+
 /** Hands the result of a run to the tools that judge it, through one JSON file. */
 export class RequirementReporter implements Reporter {
   #progress: Progress | null = null;
+  #ticking: NodeJS.Timeout | undefined;
 
   onTestRunStart(files: readonly TestSpecification[]): void {
     const fd = Number(process.env[PROGRESS_VARIABLE] || Number.NaN);
     if (!Number.isInteger(fd)) return;
     const write = (text: string): void => void writeSync(fd, text);
-    this.#progress = progress(files.length, { write, nowMs: () => performance.now(), isTerminal: isatty(fd) });
+    const told = progress(files.length, { write, nowMs: () => performance.now(), isTerminal: isatty(fd) });
+    this.#progress = told;
+    this.#ticking = setInterval(() => told.tick(), TICK_MS);
+  }
+
+  onTestModuleStart(module: TestModule): void {
+    this.#progress?.started(module.relativeModuleId);
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -20,6 +29,7 @@ export class RequirementReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { message: string }[]): void {
+    clearInterval(this.#ticking);
     const file = process.env[REPORT_VARIABLE];
     if (file === undefined || file === '') return;
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
