@@ -11,7 +11,7 @@ import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { BREAKER_LIMITS } from './gateway/limits/breakers.ts';
+import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
 import { compile } from './kernel/graph/compile.ts';
 import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
@@ -108,6 +108,8 @@ export interface Ambit extends Runtime {
   transcripts(runId: string): Promise<readonly Transcript[]>;
   /** All that goes with the authority over a run that was handed over; null for a run that never was. */
   handoff(runId: string): Promise<Handoff | null>;
+  /** Tools that failed lately, tenant by tenant, and whether they are called at the moment. */
+  breakers(): readonly BreakerReading[];
 }
 
 const NO_RULES: Rules = Object.freeze({
@@ -136,6 +138,7 @@ export function ambit(options: AmbitOptions): Ambit {
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
+    breakers: () => parts.ports.gateway.breakers(),
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);

@@ -1,0 +1,92 @@
+/** What comes back is bounded, and what comes back too late is on record and nowhere else. */
+import { expect, test } from 'vitest';
+import { planOf, rig } from '../rig.ts';
+
+const LONG = 'x'.repeat(5_000);
+
+test('a large answer of a tool that says how much it keeps stands beside the journal, with a preview in its place', async () => {
+  const bench = rig({
+    tools: { fetch: { limits: { payload_max_bytes: 1_000 }, execute: () => ({ text: LONG }), produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'fetch' }])],
+  });
+  const done = await bench.invoke();
+  expect(done.terminalCode).toBe('SUCCESS');
+  const seen = (await bench.events(done.runId)).flatMap((event) => (event.type === 'step_observed' ? [event] : []));
+  const raw = seen[0]?.raw as { readonly $blob: `sha256:${string}`; readonly bytes: number; readonly preview: string };
+  expect(raw.bytes).toBeGreaterThan(5_000);
+  expect(raw.preview).toHaveLength(500);
+  expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: LONG });
+  await bench.runtime.replay(done.runId);
+});
+
+test('an answer beyond all measure of a tool that says nothing is malformed, and the message names the fix', async () => {
+  const huge = { parts: Array.from({ length: 30 }, () => 'y'.repeat(50_000)) };
+  const bench = rig({
+    tools: { fetch: { retries_max: 0, execute: () => huge } },
+    plans: [planOf([{ id: 's1', tool: 'fetch' }]), planOf([{ id: 's2', tool: 'fetch', params: { again: true } }])],
+  });
+  const { runId } = await bench.invoke();
+  expect((await bench.events(runId)).find(({ type }) => type === 'step_observed')).toMatchObject({
+    outcome: 'malformed',
+    raw: null,
+    detail: expect.stringContaining('payloadMaxBytes'),
+  });
+});
+
+test('what a tool says after its time is up is recorded and not used', async () => {
+  const { promise: late, resolve: answerLate } = Promise.withResolvers<{ balance: number }>();
+  let calls = 0;
+  const bench = rig({
+    tools: {
+      slow: {
+        timeout_ms: 1_000,
+        execute: () => {
+          calls += 1;
+          if (calls === 1) return late;
+          answerLate({ balance: 1 });
+          return { balance: 2 };
+        },
+        produces: ['done'],
+      },
+    },
+    plans: [planOf([{ id: 's1', tool: 'slow' }])],
+  });
+  const done = await bench.invoke();
+  expect(done.terminalCode).toBe('SUCCESS');
+  const events = await bench.events(done.runId);
+  const at = (type: string): number => events.findIndex((event) => event.type === type);
+  expect(events[at('answer_came_late')]).toMatchObject({ call_id: 'call_1', outcome: 'ok', raw: { balance: 1 } });
+  const committed = await bench.runtime.replay(done.runId);
+  expect(committed.state.work.version).toBe(1);
+  expect(events.filter(({ type }) => type === 'step_observed')).toMatchObject([
+    { call_id: 'call_1', outcome: 'timeout' },
+    { call_id: 'call_2', raw: { balance: 2 } },
+  ]);
+});
+
+test('no more calls of a tool are out at once than it permits', async () => {
+  let out = 0;
+  let most = 0;
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const plan = planOf([{ id: 's1', tool: 'heavy' }]);
+  const bench = rig({
+    tools: {
+      heavy: {
+        limits: { concurrency: 2 },
+        execute: async () => {
+          out += 1;
+          most = Math.max(most, out);
+          if (out === 2) open();
+          await opened;
+          out -= 1;
+          return { ok: true };
+        },
+        produces: ['done'],
+      },
+    },
+    plans: [plan, plan, plan, plan],
+  });
+  const done = await Promise.all(Array.from({ length: 4 }, () => bench.invoke()));
+  expect(done.map(({ terminalCode }) => terminalCode)).toEqual(Array.from({ length: 4 }, () => 'SUCCESS'));
+  expect(most).toBe(2);
+});
