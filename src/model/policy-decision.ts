@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ContentAddress } from './content-address.ts';
-import { Fault } from './fault.ts';
 import { type Address, address, type Hash } from './hash.ts';
 import type { Json } from './json.ts';
 import { Name } from './name.ts';
@@ -57,27 +56,35 @@ export interface PolicyJudge {
 }
 
 /**
- * Asks, unless the same policies have answered the very same question. An engine that throws, answers nonsense or
- * reports an error has not permitted anything.
+ * Asks about a call and every call behind it, unless the same policies have answered the very same question. An engine
+ * that throws, answers nonsense or reports an error has not permitted anything.
  */
 export function policyDecision(
   judge: PolicyJudge,
-  request: PolicyRequest,
+  requests: readonly PolicyRequest[],
   hash: Hash,
   recorded?: PolicyDecision,
 ): PolicyDecision {
   const { version } = judge;
-  const context_hash = address(hash, request as unknown as Json);
+  const context_hash = address(hash, requests as unknown as Json);
   if (recorded?.version === version && recorded.context_hash === context_hash) return recorded;
-  return { ...rulingOf(judge, request), version, context_hash };
+  return { ...ruleOn(judge, requests), version, context_hash };
 }
 
 /** The same decision, with what a candidate would have said where that is something else. */
-export function withShadow(decision: PolicyDecision, candidate: PolicyJudge, request: PolicyRequest): PolicyDecision {
-  const ruling = rulingOf(candidate, request);
-  const { shadow: _, ...plain } = decision;
-  if (sameEffect(plain, ruling)) return plain;
-  return { ...plain, shadow: { ...ruling, version: candidate.version } };
+export function withShadow(
+  decision: PolicyDecision,
+  candidate: PolicyJudge,
+  requests: readonly PolicyRequest[],
+): PolicyDecision {
+  const ruling = ruleOn(candidate, requests);
+  const plain = withoutShadow(decision);
+  return sameEffect(plain, ruling) ? plain : { ...plain, shadow: { ...ruling, version: candidate.version } };
+}
+
+/** A decision as far as it decided anything. */
+export function withoutShadow({ shadow: _, ...decision }: PolicyDecision): PolicyDecision {
+  return decision;
 }
 
 /** Whether two rulings let the same through, past the same people. */
@@ -85,15 +92,42 @@ export function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
   return a.effect === b.effect && a.gates.toSorted().join('\n') === b.gates.toSorted().join('\n');
 }
 
+/** One forbid is enough. Otherwise every gate counts that any of the calls has to pass. */
+function ruleOn(judge: PolicyJudge, requests: readonly PolicyRequest[]): PolicyRuling {
+  const rulings = requests.map((request) => rulingOf(judge, request));
+  const forbidden = rulings.find(({ effect }) => effect === 'forbid');
+  if (forbidden !== undefined) return forbidden;
+  const [only, ...more] = rulings;
+  if (only === undefined) return failed('there is nothing to decide about');
+  if (more.length === 0) return only;
+  const all = (list: (ruling: PolicyRuling) => readonly string[]): readonly string[] => [
+    ...new Set(rulings.flatMap(list)),
+  ];
+  return {
+    effect: 'permit',
+    determining: all(({ determining }) => determining),
+    reasons: all(({ reasons }) => reasons),
+    gates: all(({ gates }) => gates),
+    errors: [],
+  };
+}
+
 function rulingOf(judge: PolicyJudge, request: PolicyRequest): PolicyRuling {
   try {
     const ruling = parse(PolicyRuling, judge.decide(request), 'internal');
     return ruling.errors.length === 0 ? ruling : { ...ruling, effect: 'forbid', gates: [] };
   } catch (error) {
-    const why = Fault.is(error) ? error.message : reasonOf(error);
-    return { effect: 'forbid', determining: [], reasons: [], gates: [], errors: [`the policy engine failed: ${why}`] };
+    return failed(reasonOf(error));
   }
 }
+
+const failed = (why: string): PolicyRuling => ({
+  effect: 'forbid',
+  determining: [],
+  reasons: [],
+  gates: [],
+  errors: [`the policy engine failed: ${why}`],
+});
 
 /** A refusal in one line, for whoever has to act on it. */
 export function whyForbidden({ determining, reasons, errors }: PolicyRuling): string {
