@@ -1,4 +1,5 @@
 import type { DecisionSpec } from '../model/decision.ts';
+import type { GatePolicy } from '../model/gate.ts';
 import type { Hash } from '../model/hash.ts';
 import type { KernelLimits } from '../model/kernel-limits.ts';
 import type { Rubric } from '../model/rubric.ts';
@@ -17,6 +18,8 @@ export interface KernelEnv {
   readonly rubric: Rubric;
   /** Each as `name@version`. The Critic asks them; the kernel only knows which they are. */
   readonly detectors: readonly string[];
+  /** What the host settled about gates, by their names. */
+  readonly gates: ReadonlyMap<string, Partial<GatePolicy>>;
   readonly limits: KernelLimits;
   readonly hash: Hash;
 }
@@ -29,6 +32,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   retryBaseMs: 200,
   onEscalate: 'pause',
   denialsMax: 3,
+  callsPerMinuteMax: 3_000,
   contextLimit: 200_000,
   planning: 'whole',
 });

@@ -2,7 +2,7 @@ import { NO_HISTORY } from '../model/history-ref.ts';
 import { NO_DOUBTS } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
-import { openGuard } from './loop-guard.ts';
+import { guardWith, LOOP_LIMITS } from './loop-guard.ts';
 import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
 import { vecEmpty } from './vec.ts';
 
@@ -33,8 +33,11 @@ const INTAKE: IntakeState = Object.freeze({
 const PLANNING: Planning = Object.freeze({
   proposal: null,
   author: null,
+  exposed: false,
+  tainted: false,
   verdict: null,
   active: null,
+  decisions: null,
   approved: false,
   plansCreated: 0,
   replans: 0,
@@ -74,6 +77,8 @@ const PEOPLE: People = Object.freeze({
   recommended: false,
   decision: null,
   answersPerGate: {},
+  edits: {},
+  refused: 0,
 });
 
 const COUNTERS: Counters = Object.freeze({
@@ -115,7 +120,7 @@ export function initialState(env: KernelEnv): RunState {
     work: WORK,
     current: null,
     people: PEOPLE,
-    guard: openGuard,
+    guard: guardWith({ ...LOOP_LIMITS, callsPerMinute: env.limits.callsPerMinuteMax }),
     counters: COUNTERS,
     ending: ENDING,
   };

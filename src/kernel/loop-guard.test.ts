@@ -9,15 +9,17 @@ import {
   type LoopGuard,
   type Noted,
   noteCall,
+  notePace,
   notePlan,
   noteSubtask,
   noteTransition,
-  openGuard,
 } from './loop-guard.ts';
 
 const hex = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`;
 
 /** Notes the same thing again and again, and returns what the last time said. */
+const openGuard = guardWith(LOOP_LIMITS);
+
 function times(count: number, note: (guard: LoopGuard) => Noted, from: LoopGuard = openGuard): Noted {
   let noted: Noted = { guard: from, trip: null };
   for (let index = 0; index < count; index += 1) noted = note(deepFreeze(noted.guard));
@@ -148,4 +150,18 @@ test('a guard survives being stored and loaded', () => {
   const loaded: LoopGuard = JSON.parse(JSON.stringify(third.guard));
   expect(loaded).toEqual(third.guard);
   expect(noteCall(loaded, 'a', hex(1)).trip).not.toBeNull();
+});
+
+describe('the pace of a run', () => {
+  const guard = guardWith({ ...LOOP_LIMITS, callsPerMinute: 2 });
+  test('trips at the first call beyond what a minute may hold, whatever is called', () => {
+    const second = notePace(notePace(guard, 100_000).guard, 100_001);
+    expect(second.trip).toBeNull();
+    expect(notePace(second.guard, 159_999).trip).toMatchObject({ kind: 'tool_spam', detail: { count: 3, limit: 2 } });
+  });
+
+  test('begins anew with every minute', () => {
+    const busy = notePace(notePace(guard, 100_000).guard, 100_001).guard;
+    expect(notePace(busy, 160_000)).toMatchObject({ trip: null, guard: { minuteFrom: 160_000, inMinute: 1 } });
+  });
 });

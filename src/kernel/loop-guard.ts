@@ -11,11 +11,19 @@ export interface LoopLimits {
   readonly equalPlans: number;
   /** Sub-tasks with the same signature. */
   readonly subtasks: number;
+  /** Calls of any tool within one minute. */
+  readonly callsPerMinute: number;
 }
 
-export const LOOP_LIMITS: LoopLimits = Object.freeze({ calls: 3, transitions: 3, equalPlans: 1, subtasks: 1 });
+export const LOOP_LIMITS: LoopLimits = Object.freeze({
+  calls: 3,
+  transitions: 3,
+  equalPlans: 1,
+  subtasks: 1,
+  callsPerMinute: 3_000,
+});
 
-export type LoopKind = 'repeated_call' | 'repeated_transition' | 'no_progress' | 'duplicate_subtask';
+export type LoopKind = 'repeated_call' | 'tool_spam' | 'repeated_transition' | 'no_progress' | 'duplicate_subtask';
 
 /** Why the guard stopped something. There is no trip without a reason. */
 export interface LoopTrip {
@@ -35,14 +43,15 @@ export interface LoopGuard {
   readonly plans: HashTrie;
   readonly equalPlans: number;
   readonly evidence: number;
+  /** When the minute began in which calls are being counted, and how many there were. */
+  readonly minuteFrom: number;
+  readonly inMinute: number;
 }
 
 export interface Noted {
   readonly guard: LoopGuard;
   readonly trip: LoopTrip | null;
 }
-
-export const openGuard: LoopGuard = guardWith(LOOP_LIMITS);
 
 export function guardWith(limits: LoopLimits): LoopGuard {
   return {
@@ -54,6 +63,8 @@ export function guardWith(limits: LoopLimits): LoopGuard {
     plans: null,
     equalPlans: 0,
     evidence: 0,
+    minuteFrom: 0,
+    inMinute: 0,
   };
 }
 
@@ -63,6 +74,17 @@ export function noteCall(guard: LoopGuard, tool: string, argsHash: string): Note
   const limit = guard.limits.calls;
   if (count > limit) return trip(guard, 'repeated_call', { tool, args_hash: argsHash, count, limit });
   return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Before every dispatch, whatever it repeats: a run that calls without end is stopped, and only that run. */
+export function notePace(guard: LoopGuard, now: number): Noted {
+  const fresh = now - guard.minuteFrom >= MINUTE_MS;
+  const count = fresh ? 1 : guard.inMinute + 1;
+  const limit = guard.limits.callsPerMinute;
+  if (count > limit) return trip(guard, 'tool_spam', { count, limit });
+  return { guard: { ...guard, minuteFrom: fresh ? now : guard.minuteFrom, inMinute: count }, trip: null };
 }
 
 /**

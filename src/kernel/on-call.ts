@@ -3,8 +3,10 @@ import { BOUNDARY_GATE } from '../model/boundary.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import { isUntrusted } from '../model/origin.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { askUser } from './ask-user.ts';
+import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
 import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
@@ -13,9 +15,11 @@ import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { missingGates, useGrants } from './grants.ts';
 import { loopDetected } from './loop-detected.ts';
-import { noteCall } from './loop-guard.ts';
+import { type LoopGuard, type Noted, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
+import { assertPermitted, noteDecision } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { realTools } from './real-tools.ts';
 import { specOf } from './spec-of.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
@@ -29,18 +33,26 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const current = currentAt(env, state, event.step_id, 'intended');
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
+  assertPermitted(env, state, event);
   const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
-  const cleared: RunState = { ...state, current: { ...current, rung: 'cleared', mode: event.mode, notBefore } };
+  const recorded = noteGrant(state, event);
+  const cleared: RunState = { ...recorded, current: { ...current, rung: 'cleared', mode: event.mode, notBefore } };
   const fresh = current.reserved === null && current.attempt === 1;
-  const noted = fresh ? noteCall(state.guard, current.tool, event.args_hash) : null;
-  const guarded = noted === null ? cleared : { ...cleared, guard: noted.guard };
-  if (noted?.trip) return loopDetected(env, guarded, noted.trip);
+  const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
+  const guarded = { ...cleared, guard: noted.guard };
+  if (noted.trip !== null) return loopDetected(env, guarded, noted.trip);
   const funded = reserveCall(env, guarded, spec);
   if (!funded.ok) return funded.refused;
   const gates = missingGates(env, funded.state, event.gates, nextKey(env, funded.state, current));
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, spec);
 };
+
+/** The pace of all calls, and, for one that is not a repetition of itself, whether it was made before. */
+function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): Noted {
+  const paced = notePace(guard, now);
+  return paced.trip !== null || call === null ? paced : noteCall(paced.guard, call.tool, call.argsHash);
+}
 
 /**
  * The gateway may let a call pass or refuse it, ask for more gates or a stricter mode. It cannot change the call or ask
@@ -53,12 +65,18 @@ function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: E
   if (!same || event.args_hash !== current.argsHash) throw impossible('other arguments than the plan leads to', state);
   const step = state.planning.active?.plan.steps[current.index];
   if (step === undefined) throw impossible('a step without a plan', state);
-  if (compareModes(event.mode, effectiveMode(step, spec)) < 0)
+  const behind = realTools(env, current).map((tool) => specOf(env, tool));
+  if (behind.some((real) => compareModes(event.mode, effectiveMode(step, real)) < 0))
     throw impossible(`${event.mode} is too weak a mode`, state);
-  const asked = [...spec.gates, ...(step.requires ?? []), ...approvalsFor(env.catalog, spec.name)];
-  if (state.manifest?.autonomy_boundary.tools.needs_approval.includes(spec.name)) asked.push(BOUNDARY_GATE);
-  const left = asked.filter((gate) => !event.gates.includes(gate));
+  const { needs_approval = [] } = state.manifest?.autonomy_boundary.tools ?? {};
+  const asked = [...(step.requires ?? [])];
+  for (const { name, gates } of behind) {
+    asked.push(...gates, ...approvalsFor(env.catalog, name));
+    if (needs_approval.includes(name)) asked.push(BOUNDARY_GATE);
+  }
+  const left = asked.filter((gate) => !event.gates.includes(gate) && !isGranted(event, gate));
   if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
+  assertOrigin(state, current, spec, event);
 }
 
 type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };
@@ -166,6 +184,12 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
   return [raise(state, { code: 'PERMISSION_DENIED', reason: event.code, detail }), NOTHING];
 };
 
+/** A result of an untrusted tool, or one made of untrusted things, may be read by whoever plans next. */
+function exposedBy(env: KernelEnv, { planning }: RunState, { tool, origin }: CurrentStep): RunState['planning'] {
+  if (planning.exposed || (specOf(env, tool).trusted && !isUntrusted(origin))) return planning;
+  return { ...planning, exposed: true };
+}
+
 /** Whatever came back is kept as it came and charged as measured; nothing is concluded from it yet. */
 export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   const current = currentOn(state, event.call_id, 'attempted');
@@ -186,6 +210,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   const observed: RunState = {
     ...landed,
     budget: settled.budget,
+    planning: exposedBy(env, landed, current),
     current: {
       ...current,
       rung: 'observed',

@@ -15,6 +15,8 @@ export interface KernelLimits {
   readonly onEscalate: 'pause' | 'end';
   /** Denials after which privileged proposals are no longer looked at. */
   readonly denialsMax: number;
+  /** Calls of all tools together within a minute, beyond which a run is taken to be out of control. */
+  readonly callsPerMinuteMax: number;
   readonly contextLimit: number;
   /** Whether a planner lays out the whole work at once or one step at a time. */
   readonly planning: 'whole' | 'stepwise';
@@ -31,6 +33,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   retryBaseMs: z.int().positive().max(HOUR_MS),
   onEscalate: z.enum(['pause', 'end']),
   denialsMax: z.int().positive().max(1_000),
+  callsPerMinuteMax: z.int().positive().max(1_000_000),
   contextLimit: z.int().positive(),
   planning: z.enum(['whole', 'stepwise']),
 });
