@@ -1,13 +1,16 @@
 /** Proves when two committed facts contradict each other, and that both are named. */
 import { fc, test } from '@fast-check/vitest';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { deepFreeze } from '../model/freeze.ts';
+import type { Json } from '../model/json.ts';
+import type { SourcedFact } from '../model/sourced-fact.ts';
 import { detectConflict } from './conflict.ts';
-import type { SourcedFact } from './evaluator.ts';
 
 const fact = (over: Partial<SourcedFact>): SourcedFact =>
   deepFreeze({
     evidence_id: 'ev_1',
+    source: 'ledger',
+    trusted: true,
     type: 'order',
     subject: 'ord_881',
     path: '/total',
@@ -17,11 +20,11 @@ const fact = (over: Partial<SourcedFact>): SourcedFact =>
   });
 
 test('the same place with different values: both pieces of evidence are named', () => {
-  expect(detectConflict([fact({}), fact({ evidence_id: 'ev_2', value: 2, critical: true })])).toEqual([
+  expect(detectConflict([fact({}), fact({ evidence_id: 'ev_2', source: 'bank', value: 2, critical: true })])).toEqual([
     {
       kind: 'source_conflict',
       severity: 'high',
-      detail: 'ev_1 and ev_2 disagree on order/total of ord_881',
+      detail: 'ev_1 and ev_2 disagree on order/total of ord_881: ledger, bank',
       refs: ['ev_1', 'ev_2'],
     },
   ]);
@@ -51,12 +54,42 @@ test('names cannot be chosen so that two different places look like one', () => 
   );
 });
 
+describe('what sources settle among themselves is of low severity', () => {
+  const said = (...values: readonly (readonly [Json, trusted?: boolean])[]): readonly SourcedFact[] =>
+    values.map(([value, trusted = true], at) => fact({ evidence_id: `ev_${at + 1}`, value, trusted, critical: true }));
+  const gravity = (facts: readonly SourcedFact[]) =>
+    detectConflict(facts).map(({ severity, refs }) => [severity, refs]);
+
+  test('a third source that agrees with one of two', () => {
+    expect(gravity(said([1], [2], [2]))).toEqual([['low', ['ev_2', 'ev_1']]]);
+  });
+
+  test('a third source that agrees with neither settles nothing', () => {
+    const grave = [
+      ['high', ['ev_1', 'ev_2']],
+      ['high', ['ev_1', 'ev_3']],
+    ];
+    expect(gravity(said([1], [2], [3]))).toEqual(grave);
+    expect(gravity(said([1], [2], [1], [2])).every(([severity]) => severity === 'high')).toBe(true);
+  });
+
+  test('a trusted source counts before any number of others, and those settle nothing between two of its kind', () => {
+    expect(gravity(said([1, false], [1, false], [2]))).toEqual([
+      ['low', ['ev_3', 'ev_1']],
+      ['low', ['ev_3', 'ev_2']],
+    ]);
+    expect(gravity(said([1], [2], [2, false])).every(([severity]) => severity === 'high')).toBe(true);
+  });
+});
+
 test.prop([fc.array(fc.jsonValue(), { maxLength: 8 })])(
-  'one finding for each fact that differs from the first',
+  'something is found exactly where values differ, and whatever is found names two that do',
   (values) => {
+    const byId = new Map(values.map((value, at) => [`ev_${at}`, JSON.stringify(sorted(value))]));
     const facts = values.map((value, at) => fact({ evidence_id: `ev_${at}`, value: value as SourcedFact['value'] }));
-    const differing = values.filter((value) => JSON.stringify(sorted(value)) !== JSON.stringify(sorted(values[0])));
-    expect(detectConflict(facts)).toHaveLength(differing.length);
+    const found = detectConflict(facts);
+    expect(found.length === 0).toBe(new Set(byId.values()).size <= 1);
+    for (const { refs = [] } of found) expect(byId.get(refs[0] ?? '')).not.toBe(byId.get(refs[1] ?? ''));
   },
 );
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Assumption, PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RiskClass } from '../model/risk.ts';
+import type { SourcedFact } from '../model/sourced-fact.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
 import type { StepScore } from '../model/verdict.ts';
 
@@ -76,17 +77,6 @@ export interface RunCase {
   readonly claims: readonly CaseClaim[];
   /** Ids of everything that was observed and committed. */
   readonly observations: { has(observation: string): boolean };
-}
-
-/** One committed value, and what it is about: two values can only disagree about the same thing. */
-export interface SourcedFact {
-  readonly evidence_id: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly path: string;
-  readonly value: Json;
-  /** The goal cannot be reached without knowing which value is right. */
-  readonly critical: boolean;
 }
 
 export interface CaseClaim {

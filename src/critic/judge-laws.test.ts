@@ -20,6 +20,8 @@ const costs = fc.record({ input_tokens: amount, output_tokens: amount, microusd:
 const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
 const fact = fc.record({
   evidence_id: fc.constantFrom('ev_1', 'ev_2'),
+  source: fc.constantFrom('ledger', 'bank'),
+  trusted: fc.boolean(),
   type: fc.constantFrom(...TYPES),
   subject: fc.constantFrom('a', 'b'),
   path: fc.constantFrom('', '/total', '/\u0000'),

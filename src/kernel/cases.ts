@@ -3,6 +3,7 @@ import type { AcceptanceCriterion } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Assumption, PlanStep } from '../model/plan.ts';
 import type { RiskClass } from '../model/risk.ts';
+import type { SourcedFact, StatedFact } from '../model/sourced-fact.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
 import type { StepScore } from '../model/verdict.ts';
 import { standingScores } from './carry.ts';
@@ -12,6 +13,7 @@ import type { KernelEnv } from './env.ts';
 import { specOf } from './on-call.ts';
 import { impossible } from './reaction.ts';
 import type { RunState } from './state.ts';
+import { assertedBy, contestedFacts, saidAbout } from './stated-facts.ts';
 import { vecGet } from './vec.ts';
 
 /**
@@ -37,7 +39,7 @@ export interface StepFacts {
     readonly policy: { readonly permitted: boolean; readonly reason: string };
     readonly assumptions: readonly Assumption[];
     readonly criteria: readonly never[];
-    readonly facts: readonly never[];
+    readonly facts: readonly SourcedFact[];
     readonly spending: { readonly spent: ToolCost; readonly projected: ToolCost };
   };
 }
@@ -79,7 +81,7 @@ export function stepFacts(env: KernelEnv, state: RunState, stepId: string): Step
       policy: PERMITTED,
       assumptions: active.plan.assumptions?.filter((assumption) => assumption.step === stepId) ?? NONE,
       criteria: NONE,
-      facts: NONE,
+      facts: heldAgainst(env, state, tool),
       spending: { spent: current.observed.spent, projected: tool.cost },
     },
   };
@@ -97,17 +99,40 @@ function approvalsOf(state: RunState, stepId: string): readonly ApprovalEntry[] 
   return approvals.length === 0 ? approvals : approvals.filter((entry) => entry.step_id === stepId);
 }
 
+/** What the step has just said, and what other sources say about the same. */
+function heldAgainst(env: KernelEnv, state: RunState, tool: ToolSpec): readonly SourcedFact[] {
+  const { current, work } = state;
+  const fact = current === null ? null : vecGet(work.progress, current.index)?.fact;
+  if (tool.asserts === undefined || current === null || fact == null) return NONE;
+  const said = assertedBy(tool, current.args, fact);
+  return sourced(
+    env,
+    state,
+    said.flatMap((each) => saidAbout(work.stated, each)),
+  );
+}
+
+/** What a primary criterion is shown by, or a decision rests on, is not for a run to be mistaken about. */
+function sourced(env: KernelEnv, { intake }: RunState, facts: readonly StatedFact[]): readonly SourcedFact[] {
+  if (facts.length === 0) return NONE;
+  const critical = new Set([...env.catalog.values()].flatMap(({ evidence }) => evidence));
+  for (const { rank, evidence } of intake.goal?.acceptance_criteria ?? NONE) {
+    if (rank === 'primary' && evidence !== undefined) critical.add(evidence);
+  }
+  return facts.map((fact) => ({ ...fact, critical: critical.has(fact.type) }));
+}
+
 export interface RunFacts {
   readonly risk: RiskClass;
   readonly criteria: readonly AcceptanceCriterion[];
   readonly evidence: Readonly<Record<string, string>>;
   readonly steps: readonly StepScore[];
-  readonly facts: readonly never[];
+  readonly facts: readonly SourcedFact[];
   readonly claims: readonly never[];
   readonly observations: ObservationIds;
 }
 
-export function runFacts(state: RunState): RunFacts {
+export function runFacts(env: KernelEnv, state: RunState): RunFacts {
   return {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
@@ -115,7 +140,7 @@ export function runFacts(state: RunState): RunFacts {
     // What an earlier plan did badly was the reason to plan anew; held against the run as well, no run that corrected
     // itself could ever be good enough.
     steps: standingScores(state),
-    facts: NONE,
+    facts: sourced(env, state, contestedFacts(state.work.stated)),
     claims: NONE,
     observations: { has: (id) => isObserved(state, id) },
   };

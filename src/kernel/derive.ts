@@ -87,7 +87,7 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       };
     }
     case 'judge_run': {
-      const { scores, criteria, unmet, findings } = critic.judgeRun(runFacts(state));
+      const { scores, criteria, unmet, findings } = critic.judgeRun(runFacts(env, state));
       const card = scoreCard(criteria);
       return { event: { type: 'run_judged', scores, criteria: card, unmet, findings }, blobs: NO_BLOBS };
     }

@@ -2,6 +2,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
+import { onFactsCommitted } from './on-committed.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
 import { onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
@@ -20,7 +21,7 @@ import { onPlanFailed, onPlanProposed, onPlanVerified } from './on-plan.ts';
 import { onRunReloaded } from './on-reload.ts';
 import { onRunJudged } from './on-run-judged.ts';
 import { onTimePassed } from './on-time.ts';
-import { onStepCommitted, onStepVerified, onStopRaised } from './on-verified.ts';
+import { onStepVerified, onStopRaised } from './on-verified.ts';
 import type { Reaction, Reacts } from './reaction.ts';
 import { onContextCompressed, onReflectionMade } from './reflect-on.ts';
 import type { RunState } from './state.ts';
@@ -44,7 +45,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_observed: onStepObserved,
   answer_came_late: onAnswerCameLate,
   step_verified: onStepVerified,
-  step_committed: onStepCommitted,
+  step_committed: onFactsCommitted,
   step_judged: onStepJudged,
   run_judged: onRunJudged,
   gate_opened: onGateOpened,

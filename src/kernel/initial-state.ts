@@ -4,6 +4,7 @@ import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
 import { guardWith, LOOP_LIMITS } from './loop-guard.ts';
 import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
+import { NOTHING_STATED } from './stated-facts.ts';
 import { vecEmpty } from './vec.ts';
 
 const SESSION: SessionState = Object.freeze({
@@ -56,6 +57,7 @@ const WORK: Work = Object.freeze({
   scoresCarried: 0,
   sealed: NO_HISTORY,
   unresolved: [],
+  stated: NOTHING_STATED,
   disputed: [],
   doubts: NO_DOUBTS,
   decided: [],

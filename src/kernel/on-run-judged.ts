@@ -1,11 +1,13 @@
+import type { Finding } from '../model/finding.ts';
 import { atLeast } from '../model/risk.ts';
 import { askPlanner } from './ask-planner.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, decide, NO_ATTEMPTS } from './decide.ts';
+import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { graveFinding } from './grave-findings.ts';
-import { impossible, type Reacts } from './reaction.ts';
+import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -20,6 +22,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
   const grave = graveFinding(env, scored, event.findings, null);
   if (grave !== null) return grave;
+  const conflicts = event.findings.filter(({ kind, severity }) => kind === 'source_conflict' && severity === 'high');
+  if (conflicts.length > 0) return contradicted(env, scored, conflicts);
   const secondary = secondaryOf(state);
   const unmet = event.unmet.filter((id) => !secondary.has(id));
   if (unmet.length > 0) return incomplete(env, scored, event.unmet);
@@ -51,6 +55,14 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const [next, effects] = replan(env, judged, { reason, trigger: 'low_confidence', code: 'LOW_CONFIDENCE' });
   return [next, [...checkpoint, ...effects]];
 };
+
+/** The cross-check was the step's own; whatever is open in the end is for whoever can say which source is right. */
+function contradicted(env: KernelEnv, state: RunState, conflicts: readonly Finding[]): Reaction {
+  const evidence = [...new Set(conflicts.flatMap(({ refs = [] }) => refs))];
+  const message = conflicts.map(({ detail }) => detail).join('; ');
+  const stop = { code: 'SOURCE_CONFLICT', reason: 'source_conflict', detail: { evidence, message } } as const;
+  return escalateRun(env, state, 'source_conflict', stop, evidence);
+}
 
 /** Secondary criteria are told about at the end; no run goes on for their sake. */
 const secondaryOf = ({ intake }: RunState): ReadonlySet<string> =>

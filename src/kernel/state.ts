@@ -21,6 +21,7 @@ import type { Need } from './budget.ts';
 import type { Estimate } from './estimate.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { PlanIndex } from './plan-index.ts';
+import type { Stated } from './stated-facts.ts';
 import type { Vec } from './vec.ts';
 
 /**
@@ -132,6 +133,8 @@ export interface Work {
   /** What the last checkpoint says of the three lists above. */
   readonly sealed: HistoryRef;
   readonly unresolved: readonly string[];
+  /** What sources have said that others may contradict. */
+  readonly stated: Stated;
   /** Evidence that sources contradict each other on. */
   readonly disputed: readonly string[];
   /** Calls that may have had their effect although they did not come back well, by tool and arguments. */

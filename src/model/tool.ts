@@ -92,6 +92,24 @@ export interface ToolUnwrap {
 }
 const ToolUnwrap: z.ZodType<ToolUnwrap> = z.strictObject({ tool: Pointer, args: Pointer });
 
+/**
+ * What an answer of a tool says about something of which others may say it too. Declare what two sources must agree on,
+ * and nothing that the run itself changes: when it was looked up, how often, or a balance between two payments.
+ */
+export interface Assertion {
+  /** The evidence type that it is about; one of those the tool produces. */
+  readonly type: string;
+  /** Where the arguments say what is looked at: a JSON Pointer; the empty one if all of them say it. */
+  readonly subject: string;
+  /** What it says, by the name that every source has for it, and where in this tool's answer: JSON Pointers. */
+  readonly values: Readonly<Record<string, string>>;
+}
+const Assertion: z.ZodType<Assertion> = z.strictObject({
+  type: Name,
+  subject: Pointer,
+  values: z.record(Name, Pointer),
+});
+
 /** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
 export interface ToolSpec {
   readonly name: string;
@@ -111,6 +129,8 @@ export interface ToolSpec {
   readonly gates: readonly string[];
   /** Evidence types that a committed result of this tool supplies. */
   readonly produces: readonly string[];
+  /** What of that is held against what other tools say. */
+  readonly asserts?: readonly Assertion[];
   /** Context types that the reactive mode fills in from state. */
   readonly needs: readonly string[];
   readonly idempotency: Idempotency;
@@ -144,6 +164,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   trusted: z.boolean(),
   gates: z.array(Name),
   produces: z.array(Name),
+  asserts: z.array(Assertion).max(100).exactOptional(),
   needs: z.array(Name),
   idempotency: Idempotency,
   timeout_ms: z.int().positive().max(86_400_000),
@@ -164,7 +185,10 @@ export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
     message: 'is read_only, yet the tool has a side effect: use local_write or a stricter mode, or side_effect: false',
     path: ['approval_mode'],
   },
-);
+).refine(({ asserts = [], produces }) => asserts.every(({ type }) => produces.includes(type)), {
+  message: 'may only be about evidence types that the tool produces',
+  path: ['asserts'],
+});
 
 /** The tools a run was started with. `version` is the content address of `tools`. */
 export interface ToolRegistry {

@@ -89,7 +89,16 @@ describe('grounding', () => {
 });
 
 describe('sources', () => {
-  const fact = { evidence_id: 'ev_1', type: 'order', subject: 'ord_881', path: '/total', value: 1, critical: false };
+  const fact = {
+    evidence_id: 'ev_1',
+    source: 'ledger',
+    trusted: true,
+    type: 'order',
+    subject: 'ord_881',
+    path: '/total',
+    value: 1,
+    critical: false,
+  };
   const disagreeing = (critical: boolean) =>
     runCase({ facts: [fact, { ...fact, evidence_id: 'ev_2', value: 2, critical }] });
 

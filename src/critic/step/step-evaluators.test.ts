@@ -201,7 +201,16 @@ describe('assumptions', () => {
 });
 
 describe('sources', () => {
-  const fact = { evidence_id: 'ev_1', type: 'order', subject: 'ord_881', path: '/total', value: 1, critical: true };
+  const fact = {
+    evidence_id: 'ev_1',
+    source: 'ledger',
+    trusted: true,
+    type: 'order',
+    subject: 'ord_881',
+    path: '/total',
+    value: 1,
+    critical: true,
+  };
 
   test('a contradiction is reported and is not the fault of the step', () => {
     const facts = [fact, { ...fact, evidence_id: 'ev_2', value: 2 }];

@@ -12,8 +12,10 @@ export function randomTools(prng: Prng): readonly ToolSpec[] {
   return shapes.map((each) => randomTool(prng, each));
 }
 
-function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evidence }: ToolShape): ToolSpec {
+function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evidence, asserts }: ToolShape): ToolSpec {
   const approval_mode = randomMode(prng);
+  const asserted = asserts !== null && prng.chance(0.5) ? [asserts] : [];
+  const supplied = prng.chance(0.95) ? [evidence] : [];
   return {
     name,
     version: '1',
@@ -27,7 +29,8 @@ function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evi
     side_effect: prng.chance(approval_mode === 'read_only' ? 0 : 0.8),
     trusted: prng.chance(0.7),
     gates: randomGates(prng, approval_mode),
-    produces: prng.chance(0.95) ? [evidence] : [],
+    produces: [...new Set([...supplied, ...asserted.map(({ type }) => type)])],
+    asserts: asserted,
     needs: [],
     idempotency: randomIdempotency(prng),
     timeout_ms: prng.int(1, 30) * 1000,

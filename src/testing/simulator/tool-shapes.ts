@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { ToolCategory } from '../../model/tool.ts';
+import type { Assertion, ToolCategory } from '../../model/tool.ts';
 
 export type FieldType = 'string' | 'integer' | 'boolean';
 export type Fields = Readonly<Record<string, FieldType>>;
@@ -12,6 +12,8 @@ export interface ToolShape {
   readonly output: Fields;
   /** The type of evidence it can supply. */
   readonly evidence: string;
+  /** What it says that another tool may say as well. */
+  readonly asserts: Assertion | null;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject;
 }
@@ -22,6 +24,7 @@ function shape(
   category: ToolCategory,
   fields: { readonly input: Fields; readonly output: Fields; readonly open?: boolean },
   evidence: string,
+  asserts: Assertion | null = null,
 ): ToolShape {
   const { input, output, open = false } = fields;
   return {
@@ -30,6 +33,7 @@ function shape(
     input,
     output,
     evidence,
+    asserts,
     inputSchema: schemaOf(input, false),
     outputSchema: schemaOf(output, open),
   };
@@ -41,12 +45,18 @@ function schemaOf(fields: Fields, open: boolean): JsonObject {
   return open ? schema : { ...schema, additionalProperties: false };
 }
 
+/** Whoever is asked about an order names its amount, and they need not agree. */
+function amountOf(amount: string): Assertion {
+  return { type: 'order', subject: '/order_id', values: { amount } };
+}
+
 export const TOOL_SHAPES: readonly ToolShape[] = [
   shape(
     'orders.find',
     'database',
     { input: { order_id: 'string' }, output: { order_id: 'string', total: 'integer', paid: 'boolean' } },
     'order',
+    amountOf('/total'),
   ),
   shape(
     'policy.read',
@@ -59,6 +69,7 @@ export const TOOL_SHAPES: readonly ToolShape[] = [
     'payment',
     { input: { order_id: 'string', amount: 'integer' }, output: { refund_id: 'string', amount: 'integer' } },
     'refund',
+    amountOf('/amount'),
   ),
   shape(
     'mail.send',

@@ -1,40 +1,28 @@
 /** Sources that contradict each other allow one more look; then the claim is frozen and somebody else decides. */
 import { expect, test } from 'vitest';
-import type { SourcedFact } from '../../../src/critic/evaluator.ts';
-import { judgeStep } from '../../../src/critic/judge.ts';
-import { standardEvaluators } from '../../../src/critic/standard-evaluators.ts';
-import type { StepFacts } from '../../../src/kernel/cases.ts';
-import type { TurnEnv } from '../../../src/kernel/turn.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
+import { type Assertion, NO_COST } from '../../../src/model/tool.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 
-/** The shipped critic, told that every step says something about one and the same balance. */
-function sourced(critical: boolean): (env: TurnEnv) => Partial<TurnEnv> {
-  const facts: SourcedFact[] = [];
-  return ({ critic, env }) => ({
-    critic: {
-      ...critic,
-      judgeStep: (c: StepFacts) => {
-        const { total } = c.output as { readonly total: number };
-        const evidence_id = `ev_${facts.length + 1}`;
-        facts.push({ evidence_id, type: 'done', subject: 'account', path: '/total', value: total, critical });
-        return judgeStep(env.rubric, standardEvaluators(), { ...c, support: { ...c.support, facts: [...facts] } });
-      },
-    },
-  });
-}
-
-const LOOKUP = { produces: ['done'], output_schema: { type: 'object', properties: { total: { type: 'integer' } } } };
+const TOTAL: Assertion = { type: 'done', subject: '/account', values: { total: '/total' } };
+const LOOKUP = {
+  produces: ['done'],
+  asserts: [TOTAL],
+  output_schema: { type: 'object', properties: { total: { type: 'integer' } } },
+};
+/** The goal does not hang on evidence of this type. */
+const ASIDE = { ...LOOKUP, produces: ['done', 'aside'], asserts: [{ ...TOTAL, type: 'aside' }] };
+const ACCOUNT = { account: 'acc_1' };
 
 /** Two sources have answered 1 and 2. */
 function disagreeing(critical: boolean): Turns {
-  const run = turns({ tools: { ledger: LOOKUP, bank: LOOKUP, auditor: LOOKUP }, change: sourced(critical) });
+  const lookup = critical ? LOOKUP : ASIDE;
+  const run = turns({ tools: { ledger: lookup, bank: lookup, auditor: lookup } });
   run.say(
     proposed(
       planOf([
-        { id: 'a', tool: 'ledger' },
-        { id: 'b', tool: 'bank' },
+        { id: 'a', tool: 'ledger', params: ACCOUNT },
+        { id: 'b', tool: 'bank', params: ACCOUNT },
       ]),
     ),
   );
@@ -46,7 +34,7 @@ function disagreeing(critical: boolean): Turns {
 function crossChecked(total: number): Turns {
   const run = disagreeing(true);
   run.say({ type: 'reflection_made', trigger: 'conflict', note: 'ask the auditor, who outranks both', spent: NO_COST });
-  run.say(proposed(planOf([{ id: 'c', tool: 'auditor' }], { plan_id: 'plan_2' })));
+  run.say(proposed(planOf([{ id: 'c', tool: 'auditor', params: ACCOUNT }], { plan_id: 'plan_2' })));
   run.say(answered(run, { raw: { total } }));
   return run;
 }
@@ -78,7 +66,6 @@ test('an answer that claims it all the same is not given', () => {
   const run = turns({
     tools: { ledger: LOOKUP, bank: LOOKUP },
     change: (env) => ({
-      ...sourced(true)(env),
       local: (state, effect) =>
         effect.kind === 'compile_response'
           ? {
@@ -95,15 +82,15 @@ test('an answer that claims it all the same is not given', () => {
   run.say(
     proposed(
       planOf([
-        { id: 'a', tool: 'ledger' },
-        { id: 'b', tool: 'bank' },
+        { id: 'a', tool: 'ledger', params: ACCOUNT },
+        { id: 'b', tool: 'bank', params: ACCOUNT },
       ]),
     ),
   );
   run.say(answered(run, { raw: { total: 1 } }));
   run.say(answered(run, { raw: { total: 2 } }));
   run.say({ type: 'reflection_made', trigger: 'conflict', note: '', spent: NO_COST });
-  run.say(proposed(planOf([{ id: 'c', tool: 'bank' }], { plan_id: 'plan_2' })));
+  run.say(proposed(planOf([{ id: 'c', tool: 'bank', params: ACCOUNT }], { plan_id: 'plan_2' })));
   run.say(answered(run, { raw: { total: 2 } }));
   run.say({ type: 'escalation_decided', decision: 'finalize', by: 'reviewer', reason: 'finish' });
   expect(run.state.ending).toMatchObject({
