@@ -1,0 +1,115 @@
+/** Tools of real servers, over both transports. */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EVERYTHING, everythingOverHttp, imported, stdioServer } from '../../../test/mcp/real-servers.ts';
+import type { MediaHandle } from './plain-result.ts';
+
+test('every tool of the everything server, under the name of the server', async () => {
+  await using server = await imported(EVERYTHING, { server: 'everything' });
+  const names = server.tools.map(({ spec }) => spec.name);
+  expect(names).toContain('everything.echo');
+  expect(names.length).toBeGreaterThanOrEqual(10);
+  expect(names.every((name) => name.startsWith('everything.'))).toBe(true);
+  const { spec } = server.tool('everything.echo');
+  expect(spec.source).toBe('mcp:everything');
+  expect(spec.version).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(spec.trusted).toBe(false);
+});
+
+test.for(['stdio', 'http'] as const)(
+  'text, structure, links and images come back as plain JSON over %s',
+  async (way) => {
+    await using running = way === 'http' ? await everythingOverHttp() : null;
+    const kept: [MediaHandle, number][] = [];
+    const watch = { media: (handle: MediaHandle, bytes: Uint8Array) => kept.push([handle, bytes.length]) };
+    await using server = await imported(running?.config ?? EVERYTHING, { server: 'e', watch });
+    expect(await server.call('e.echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] });
+    expect(await server.call('e.get-structured-content', { location: 'Chicago' })).toEqual({
+      temperature: expect.any(Number),
+      conditions: expect.any(String),
+      humidity: expect.any(Number),
+    });
+    expect(await server.call('e.get-resource-links', { count: 1 })).toEqual({
+      content: [
+        { type: 'text', text: expect.any(String) },
+        expect.objectContaining({ type: 'resource_link', uri: expect.any(String), name: expect.any(String) }),
+      ],
+    });
+    const image = await server.call('e.get-tiny-image');
+    expect(JSON.stringify(image).length).toBeLessThan(600);
+    expect(kept).toHaveLength(1);
+    expect(image).toMatchObject({ content: expect.arrayContaining([kept[0]?.[0]]) });
+    expect(kept[0]?.[0].bytes).toBe(kept[0]?.[1]);
+  },
+);
+
+test('a file is read through the filesystem server, and what it refuses is a failed tool with its reason', async () => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-mcp-')));
+  try {
+    writeFileSync(join(dir, 'note.txt'), 'in the folder');
+    await using server = await imported(stdioServer('filesystem', dir), { server: 'files', trusted: true });
+    expect(await server.call('files.read_text_file', { path: join(dir, 'note.txt') })).toEqual({
+      content: 'in the folder',
+    });
+    const outside = server.call('files.read_text_file', { path: '/etc/hostname' });
+    await expect(outside).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringMatching(/^files\.read_text_file reports an error: .*outside allowed/),
+    });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('the memory server keeps what it is told, in structured content', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'ambit-mcp-'));
+  try {
+    const source = { ...stdioServer('memory'), env: { MEMORY_FILE_PATH: join(dir, 'memory.jsonl') } };
+    await using server = await imported(source, { server: 'memory', only: ['create_entities', 'read_graph'] });
+    expect(server.tools.map(({ spec }) => spec.name).toSorted()).toEqual([
+      'memory.create_entities',
+      'memory.read_graph',
+    ]);
+    await server.call('memory.create_entities', {
+      entities: [{ name: 'Ada', entityType: 'person', observations: ['counts'] }],
+    });
+    expect(await server.call('memory.read_graph')).toMatchObject({ entities: [{ name: 'Ada' }], relations: [] });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('arguments a server does not take come back as its error', async () => {
+  await using server = await imported(EVERYTHING, { server: 'e' });
+  await expect(server.call('e.get-sum', { a: 'one', b: 2 })).rejects.toMatchObject({ code: 'tool_failed' });
+});
+
+test('progress is passed on with the tool and the step it belongs to', async () => {
+  const heard: unknown[] = [];
+  await using server = await imported(EVERYTHING, { server: 'e', watch: { progress: (p) => heard.push(p) } });
+  await server.call('e.trigger-long-running-operation', { duration: 0.05, steps: 5 });
+  expect(heard[0]).toEqual({ progress: 1, total: 5, tool: 'e.trigger-long-running-operation', stepId: 's1' });
+  expect(heard.length).toBeGreaterThanOrEqual(4);
+});
+
+test('a label or a choice of a tool that is not there is refused, and names those that are', async () => {
+  await expect(imported(EVERYTHING, { server: 'e', labels: { ecko: {} } })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining('e has no tool ecko; it has echo'),
+  });
+  await expect(imported(EVERYTHING, { server: 'e', only: ['nothing'] })).rejects.toMatchObject({
+    code: 'input_invalid',
+  });
+});
+
+test('a server that cannot be started says why', async () => {
+  const broken = { command: process.execPath, args: ['-e', 'console.error("no licence found"); process.exit(3)'] };
+  await expect(imported(broken, { server: 'broken' })).rejects.toMatchObject({
+    code: 'dependency_unavailable',
+    message: expect.stringMatching(/^the MCP server broken cannot be reached: .*no licence found/),
+  });
+  const absent = imported({ url: 'http://127.0.0.1:9/mcp' }, { server: 'absent' });
+  await expect(absent).rejects.toMatchObject({ code: 'dependency_unavailable' });
+});

@@ -1,0 +1,11 @@
+/**
+ * `ambit/mcp`: tools of MCP servers for Ambit's agents, and Ambit's agents for MCP clients.
+ * @module
+ */
+export type { ToolLabel } from '../../model/imported-tool.ts';
+export type { ImportedCall, ImportedTool } from '../../ports/imported-tool.ts';
+export { KEY_META } from './connection.ts';
+export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
+export type { Reconnect } from './keep-linked.ts';
+export type { KeepMedia, MediaHandle } from './plain-result.ts';
+export type { HttpServer, McpSource, StdioServer } from './server-config.ts';

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import type { Tool } from '@modelcontextprotocol/client';
+import { Fault } from '../../model/fault.ts';
+import { type Address, address } from '../../model/hash.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { printable } from '../../model/printable.ts';
+import { takeJson } from '../../model/take-json.ts';
+
+/** Everything about a tool that somebody relied on when it was registered. */
+const RELIED_ON = ['description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+/** A tool as a server listed it, and the hash that tells whether a later listing still means the same. */
+export interface ListedTool {
+  readonly tool: Tool;
+  readonly parts: JsonObject;
+  readonly version: Address;
+}
+
+export function listedTool(tool: Tool): ListedTool {
+  const known = RELIED_ON.map((part) => [part, tool[part] ?? null]);
+  const parts = takeJson(Object.fromEntries(known)) as JsonObject;
+  return { tool, parts, version: address(sha256, { name: tool.name, ...parts }) };
+}
+
+/** Refuses a tool that is not, or no longer, the one that was registered, and says in what it differs. */
+export function assertSame(server: string, registered: ListedTool, current: ListedTool | undefined): void {
+  const name = `${server}.${registered.tool.name}`;
+  if (current === undefined) {
+    throw new Fault('tool_drifted', `${name} is no longer offered; nothing was sent. Import the tools again`);
+  }
+  if (current.version === registered.version) return;
+  const changed = RELIED_ON.filter((part) => digest(registered, part) !== digest(current, part));
+  const message = `${name} is not what it was when it was registered (${changed.join(', ')} changed); nothing was sent`;
+  throw new Fault('tool_drifted', `${message}. Look at it and import the tools again`);
+}
+
+/** Tools by name. A server that lists a name twice leaves open which of the two would be called. */
+export function byName(server: string, tools: readonly Tool[]): ReadonlyMap<string, ListedTool> {
+  const found = new Map<string, ListedTool>();
+  for (const tool of tools) {
+    if (found.has(tool.name)) {
+      throw new Fault('input_invalid', `${server} lists the tool ${printable(tool.name)} twice`);
+    }
+    found.set(tool.name, listedTool(tool));
+  }
+  return found;
+}
+
+const digest = ({ parts }: ListedTool, part: (typeof RELIED_ON)[number]): string =>
+  address(sha256, parts[part] ?? null);
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');

@@ -1,0 +1,83 @@
+/** Real MCP servers from npm, run by this very Node.js, and a way to call their tools as the gateway does. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import {
+  fromMCP,
+  type HttpServer,
+  type McpOptions,
+  type McpTools,
+  type StdioServer,
+} from '../../src/adapters/mcp/index.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { ImportedTool } from '../../src/ports/imported-tool.ts';
+
+const MODULES = new URL('../../node_modules/@modelcontextprotocol/', import.meta.url);
+
+export function stdioServer(name: string, ...args: readonly string[]): StdioServer {
+  return {
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`server-${name}/dist/index.js`, MODULES)), ...args],
+  };
+}
+
+/** A server of our own that behaves as no published one does; see `test/mcp/servers/`. */
+export function ownServer(file: string, ...args: readonly string[]): StdioServer {
+  return { command: process.execPath, args: [fileURLToPath(new URL(`servers/${file}`, import.meta.url)), ...args] };
+}
+
+export const EVERYTHING: StdioServer = stdioServer('everything', 'stdio');
+
+export interface RunningServer extends AsyncDisposable {
+  readonly config: HttpServer;
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+/** The everything server over streamable HTTP, on a port of its own. */
+export async function everythingOverHttp(port?: number): Promise<RunningServer> {
+  const at = port ?? (await freePort());
+  const { command, args = [] } = stdioServer('everything', 'streamableHttp');
+  const env = { ...process.env, PORT: String(at) };
+  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  for await (const chunk of child.stderr) if (String(chunk).includes('listening')) break;
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+  };
+  return { config: { url: `http://127.0.0.1:${at}/mcp` }, child, port: at, [Symbol.asyncDispose]: stop };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+export interface Imported extends AsyncDisposable {
+  readonly tools: readonly ImportedTool[];
+  tool(name: string): ImportedTool;
+  call(name: string, args?: JsonObject, signal?: AbortSignal): Promise<Json | undefined>;
+}
+
+/** Imports, and closes again at the end of the scope. */
+export async function imported(source: Parameters<typeof fromMCP>[0], options: McpOptions): Promise<Imported> {
+  return callable(await fromMCP(source, options));
+}
+
+function callable({ tools, close }: McpTools): Imported {
+  const tool = (name: string): ImportedTool => {
+    const found = tools.find(({ spec }) => spec.name === name);
+    if (found === undefined) throw new Error(`there is no ${name} among ${tools.map(({ spec }) => spec.name).join()}`);
+    return found;
+  };
+  return {
+    tools,
+    tool,
+    call: (name, args = {}, signal = new AbortController().signal) =>
+      tool(name).execute(args, { idempotencyKey: `key_${name}`, signal, stepId: 's1' }),
+    [Symbol.asyncDispose]: close,
+  };
+}
