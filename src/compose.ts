@@ -9,7 +9,7 @@ import { detectorIds } from './critic/detector-ids.ts';
 import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
-import { type BoundTool, boundTools } from './gateway/bound-tools.ts';
+import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
@@ -38,6 +38,8 @@ import { parse, parseNamed } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { ToolRegistry } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
+import type { Authorizer } from './ports/authorizer.ts';
+import type { BoundTool } from './ports/bound-tool.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
@@ -53,6 +55,7 @@ import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { assertOptions } from './session/assembly/options.ts';
+import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
 import { criticOf } from './session/effects.ts';
@@ -84,12 +87,18 @@ export interface World {
   readonly plannerTimeouts: PlannerTimeouts;
   /** What the machinery under the tools permits. Without one it permits everything that the layers above do. */
   readonly infrastructure: Infrastructure;
+  /** What the code of tools may ask for: credentials, and a log. */
+  readonly services: ToolServices;
 }
 
 /** What holds for every run, whoever asks for it. */
 export interface Rules {
   readonly goals: Policy;
   readonly plans: PolicyEngine;
+  /** Decides about every call when its plan is verified and again before it is sent, such as a `cedarAuthorizer`. */
+  readonly calls?: Authorizer;
+  /** Asked beside `calls` before a call is sent. Where it differs that is on record, and nothing else comes of it. */
+  readonly candidate?: Authorizer;
   /** The most that one run of this tenant may spend. It can only lower what the agent's own budget says. */
   readonly quota: PartialCaps;
   /** Rules that recognise something dangerous in what a step sent or brought back. */
@@ -185,7 +194,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     graph: graphFor(options.graph, agent),
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
-    policy: world.policy.plans,
+    policy: policyEngine(world.policy),
     rubric: rubricFor(highestRisk(agent)),
     detectors: detectorIds(world.policy.detectors),
     gates: gatesOf(world.policy.gates),
@@ -199,7 +208,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       env,
       registry,
       catalogVersion: versionOf([...env.catalog.values()], sha256),
-      policyVersion: world.policy.plans.version,
+      policyVersion: env.policy.version,
       tenantQuota: parseBudget(PartialCaps, world.policy.quota),
       context: contextOf(world.context),
       plannerTimeouts: world.plannerTimeouts,
@@ -207,7 +216,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     ports: {
       planner: options.planner,
       gateway: createGateway({
-        tools: boundTools(options.tools),
+        tools: boundTools(options.tools, world.services),
         infrastructure: world.infrastructure,
         breakers: BREAKER_LIMITS,
         clock,
@@ -228,7 +237,7 @@ export function assemble(options: AmbitOptions): HostOptions {
 
 /** Frozen: planners are shown these very tools. */
 function registryOf({ tools }: AmbitOptions): ToolRegistry {
-  const specs = tools.map(({ spec }) => spec);
+  const specs = withCompanions(tools).map(({ spec }) => spec);
   return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, sha256), tools: specs }, 'input_invalid'));
 }
 
@@ -257,6 +266,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     ids: randomIds,
     reviewer: plainReviewer,
     infrastructure: { permits: () => ({ ok: true }) },
+    services: {},
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },

@@ -4,7 +4,7 @@ import type { Confirmed } from '../model/observation.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
 import { confirmedBySchema } from './confirmed-parts.ts';
-import { jsonAt } from './json-at.ts';
+import { jsonAt } from '../model/json-at.ts';
 import { reasonOf } from './reason-of.ts';
 
 /** How an observation failed: as the tool itself failed, or with an answer that is not what the call was for. */
@@ -43,6 +43,7 @@ const FAILURE_CODES: Readonly<Record<FailureKind, FaultCode>> = {
   error: 'tool_failed',
   timeout: 'step_timeout',
   denied: 'permission_denied',
+  expired: 'credential_expired',
   malformed: 'tool_result_invalid',
   empty: 'tool_result_invalid',
   cancelled: 'tool_failed',

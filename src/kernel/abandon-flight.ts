@@ -1,7 +1,7 @@
 import { raise } from './closing.ts';
 import { callInDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
-import { specOf } from './on-call.ts';
+import { specOf } from './spec-of.ts';
 import type { RunState } from './state.ts';
 
 /**

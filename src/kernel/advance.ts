@@ -1,15 +1,17 @@
 import type { NodeRole } from '../model/graph.ts';
 import { address } from '../model/hash.ts';
-import type { Json } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { PlanStep } from '../model/plan.ts';
-import { assocGet } from './assoc.ts';
 import { remaining } from './budget-view.ts';
+import { callOrigin } from './call-origin.ts';
 import { elapsedMs } from './checkpointing.ts';
+import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
 import { heedModel } from './heed-model.ts';
 import { nextStep } from './next-step.ts';
+import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
@@ -51,17 +53,21 @@ function planDone(env: KernelEnv, state: RunState): Reaction {
   return replan(env, unfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });
 }
 
+const NO_PARAMS: JsonObject = Object.freeze({});
+
 /** Resolves what the step is bound to and puts the exact call before the gateway. */
 function select(env: KernelEnv, state: RunState, index: number, step: PlanStep): Reaction {
-  const resolved = resolveBindings(step.params ?? {}, (id) => committedValue(state, id));
+  const params = step.params ?? NO_PARAMS;
+  const resolved = resolveBindings(params, (id) => committedFact(state, id)?.value);
   if (!resolved.ok) {
     const { code, message } = resolved.problem;
     const reason = { code, step_id: step.id, message, detail: { path: resolved.problem.path } };
     const back = unfit(toValidation(env, state));
     return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
-  const args = env.tools.complete(step.tool, resolved.args);
+  const args = editedArgs(state, step.id) ?? env.tools.complete(step.tool, resolved.args);
   const argsHash = address(env.hash, args);
+  const origin = callOrigin(env, state, step, args, resolved.args !== params);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
   const selected: RunState = {
@@ -73,6 +79,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
       rung: 'intended',
       args,
       argsHash,
+      origin,
       mode: 'destructive',
       attempt,
       call: null,
@@ -82,16 +89,8 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     },
   };
   const walked = walk(env, selected, ...pathToEligibility(env, state));
-  const call = { step_id: step.id, tool: step.tool, args, args_hash: argsHash, attempt };
+  const call = { step_id: step.id, tool: step.tool, args, args_hash: argsHash, attempt, origin };
   return [walked, [{ kind: 'clear_step', ...call }]];
-}
-
-/** What an earlier step committed, whether under this plan or one it replaced. */
-function committedValue(state: RunState, stepId: string): Json | undefined {
-  const index = state.planning.active?.index.indexOf.get(stepId);
-  const done = index === undefined ? undefined : vecGet(state.work.progress, index);
-  if (done !== undefined) return done.status === 'committed' ? done.fact?.value : undefined;
-  return assocGet(state.work.carried.steps, stepId)?.fact.value;
 }
 
 const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];

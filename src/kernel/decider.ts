@@ -1,6 +1,8 @@
+import type { EventOf } from '../model/event.ts';
 import { Fault, type FaultCode } from '../model/fault.ts';
 import { Name } from '../model/name.ts';
-import type { RunState } from './state.ts';
+import { own } from '../model/own.ts';
+import type { OpenGate, RunState } from './state.ts';
 
 export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
 
@@ -28,4 +30,41 @@ export function assertDecider(state: RunState, decision: PersonalDecision, name:
   if (name !== state.intake.identity?.actor) return;
   const { what } = DECISIONS[decision];
   throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
+}
+
+/** A gate may want more of whoever decides it: a role, a second person, or one who has had no hand in the call yet. */
+export function assertEntitled(state: RunState, gate: OpenGate, { approver, proof }: EventOf<'gate_decided'>): void {
+  assertDecider(state, 'gate_decided', approver);
+  const { roles, separation } = gate.deciders;
+  const held = proof?.roles ?? [];
+  if (proof !== undefined && proof.tenant_id !== state.id.tenantId) {
+    throw new Fault('permission_denied', `${approver} decides for another tenant than the one of gate ${gate.gateId}`);
+  }
+  if (roles.length > 0 && !roles.some((role) => held.includes(role))) {
+    throw new Fault(
+      'permission_denied',
+      `gate ${gate.name} is decided by ${roles.join(' or ')}, which ${approver} is not`,
+    );
+  }
+  if (gate.approvers.includes(approver)) {
+    throw new Fault('permission_denied', `${approver} has said yes already; somebody else has to as well`);
+  }
+  if (separation && hadAHand(state, gate, approver)) {
+    throw new Fault(
+      'permission_denied',
+      `${approver} has had a hand in this call; gate ${gate.name} is for somebody else`,
+    );
+  }
+}
+
+/** Whether this person decided another gate of the same call, or changed what it will send. */
+function hadAHand({ people }: RunState, gate: OpenGate, approver: string): boolean {
+  const decided = people.grants.some(
+    (grant) => grant.stepId === gate.stepId && grant.gate !== gate.name && grant.approver === approver,
+  );
+  const deciding = people.gates.some(
+    (open) => open !== gate && open.stepId === gate.stepId && open.approvers.includes(approver),
+  );
+  const edited = gate.stepId !== null && own(people.edits, gate.stepId)?.by === approver;
+  return decided || deciding || edited;
 }

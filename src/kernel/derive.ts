@@ -15,10 +15,11 @@ import { type RunFacts, runFacts, type StepFacts, stepFacts } from './cases.ts';
 import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalation } from './escalate.ts';
+import { decidersOf } from './gate-policy.ts';
 import { endPath, statusFor } from './lifecycle.ts';
-import { specOf } from './on-call.ts';
 import { impossible } from './reaction.ts';
 import { recordDecision } from './record-decision.ts';
+import { specOf } from './spec-of.ts';
 import type { RunState } from './state.ts';
 import { verifyPlan } from './verify/verify-plan.ts';
 import { verifyContext } from './verify-context.ts';
@@ -119,9 +120,12 @@ function scoreCard(criteria: readonly CriterionScore[]): Scores {
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossible('a verification before the run has a budget', state);
   const left = remaining(state.budget).replan_attempts;
-  const { verdict, plan, problems, checks, projected } = verifyPlan(effect.proposal, verifyContext(env, state), left);
+  const verified = verifyPlan(effect.proposal, verifyContext(env, state), left);
+  const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
-  const body = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
+  const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
+  const decided = decisions.length === 0 ? plain : { ...plain, policy: decisions };
+  const body = state.planning.tainted ? { ...decided, tainted: true as const } : decided;
   const changed = verdict === 'ok' && plan_hash !== address(env.hash, effect.proposal);
   return changed ? { ...body, plan } : body;
 }
@@ -169,10 +173,9 @@ function gateOpened(env: KernelEnv, effect: EffectOf<'open_gate'>): Derived {
   const { gate_id, name, gate_kind, step_id, expires_at } = effect;
   const packet = toBlob(canonicalize(effect.packet), env.hash);
   const packet_hash = packet.address;
-  return {
-    event: { type: 'gate_opened', gate_id, name, gate_kind, step_id, packet_hash, expires_at },
-    blobs: [packet],
-  };
+  const event = { type: 'gate_opened', gate_id, name, gate_kind, step_id, packet_hash, expires_at } as const;
+  const settled = env.gates.has(name) ? { ...event, deciders: decidersOf(env, name) } : event;
+  return { event: settled, blobs: [packet] };
 }
 
 function runTerminated(env: KernelEnv, state: RunState, effect: EffectOf<'terminate_run'>): Derived {

@@ -49,6 +49,12 @@ export function escalation(trigger: string, facts: EscalationFacts): EscalationE
   };
 }
 
+/** Who is asked about an action of this kind, before anything has gone wrong. */
+export function recipientFor(trigger: EscalationTrigger, paths: readonly Endpoint[]): Endpoint {
+  const row = ESCALATION_MATRIX[trigger];
+  return recipientOf(row, row.severity.least, paths);
+}
+
 /**
  * The first of the row's endpoints that the boundary lets the run turn to; if it names none of them, whoever is paged
  * for such a case; and if not them either, the first one it does name. No boundary can keep a breach from security.

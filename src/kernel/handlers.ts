@@ -4,7 +4,7 @@ import type { KernelEnv } from './env.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onFactsCommitted } from './on-committed.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
-import { onGateDecided, onGateOpened } from './on-gate.ts';
+import { onDecisionRefused, onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
 import { onStepJudged } from './on-judged.ts';
 import { onProposalMade, onTransitionRequested, onViolationNoted } from './on-model.ts';
@@ -50,6 +50,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   run_judged: onRunJudged,
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,
+  decision_refused: onDecisionRefused,
   question_asked: onQuestionAsked,
   question_answered: onQuestionAnswered,
   run_escalated: onRunEscalated,

@@ -17,7 +17,7 @@ import { missingGates, useGrants } from './grants.ts';
 import { loopDetected } from './loop-detected.ts';
 import { type LoopGuard, type Noted, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
-import { assertPermitted, noteDecision } from './policy-record.ts';
+import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { realTools } from './real-tools.ts';
 import { specOf } from './spec-of.ts';

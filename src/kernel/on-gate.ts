@@ -1,18 +1,24 @@
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import { ANYBODY_ELSE } from '../model/gate.ts';
 import { own } from '../model/own.ts';
 import { advance } from './advance.ts';
 import { raise } from './closing.ts';
-import { assertDecider } from './decider.ts';
+import { assertEntitled } from './decider.ts';
+import { editCall } from './edit-call.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
+import { boundTo } from './grants.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
-import type { OpenGate, RunState } from './state.ts';
+import type { Grant, OpenGate, RunState } from './state.ts';
 import { suspend, unsuspend } from './suspend.ts';
 import { standsOn } from './walk.ts';
 
 /** Answers to one gate that settle nothing: the third goes to somebody with more authority. */
 const UNSETTLED_MAX = 2;
+
+/** A stranger who keeps trying must not be able to fill a journal. */
+const REFUSALS_KEPT_MAX = 100;
 
 export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
   if (!standsOn(env, state, 'human_approval')) throw impossible('a gate nobody asked for', state);
@@ -24,49 +30,59 @@ export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
     packetHash: event.packet_hash,
     openedAt: event.at,
     expiresAt: event.expires_at,
+    deciders: event.deciders ?? ANYBODY_ELSE,
+    shown: boundTo(env, state),
+    approvers: [],
   };
   const opened = { ...state, people: { ...state.people, gates: [...state.people.gates, gate] } };
   return [suspend(opened, 'awaiting_gate', null), NOTHING];
 };
 
-/** A decision counts only if a named person made it, in time, about exactly what was shown. */
+/** A decision counts only if somebody entitled to it made it, in time, about exactly what was shown. */
 export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
   if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
   if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
-  assertDecider(state, 'gate_decided', event.approver);
+  assertEntitled(state, gate, event);
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
   }
   if (event.decision === 'approve') return approved(env, state, gate, event);
   if (event.decision === 'reject') return rejected(state, gate, event);
-  return unsettled(env, state, gate);
+  return unsettled(env, state, gate, event);
+};
+
+/** On record for whoever audits the run; for the run itself nothing has happened. */
+export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {
+  if (state.people.refused >= REFUSALS_KEPT_MAX) throw impossible('enough refused decisions are on record', state);
+  return [{ ...state, people: { ...state.people, refused: state.people.refused + 1 } }, NOTHING];
 };
 
 function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
-  const grant = {
-    grantId: gate.gateId,
-    gate: gate.name,
-    kind: gate.kind,
-    stepId: gate.stepId,
-    argsHash: state.current?.argsHash ?? '',
-    planHash: state.planning.active?.hash ?? '',
-    approver: event.approver,
-  };
-  const gates = state.people.gates.filter((open) => open !== gate);
   const recorded = withApproval(state, gate, event);
+  const approvers = [...gate.approvers, event.approver];
+  if (approvers.length < gate.deciders.quorum) {
+    const gates = recorded.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
+    return [{ ...recorded, people: { ...recorded.people, gates } }, NOTHING];
+  }
   const granted: RunState = {
     ...recorded,
     planning: gate.kind === 'plan' ? { ...state.planning, approved: true } : state.planning,
     people: {
       ...recorded.people,
-      gates,
+      gates: state.people.gates.filter((open) => open !== gate),
       decision: 'continue',
       undecided: state.people.undecided - 1,
-      grants: [...state.people.grants, grant],
+      grants: [...state.people.grants, grantOf(gate, event.approver)],
     },
   };
   return granted.people.undecided > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
+}
+
+/** Bound to what the packet showed, whatever the run has come to know since. */
+function grantOf(gate: OpenGate, approver: string): Grant {
+  const { gateId: grantId, name, kind, stepId, packetHash, shown } = gate;
+  return { grantId, gate: name, kind, stepId, packetHash, ...shown, approver, usedBy: null };
 }
 
 /** A no ends the session, and a plan that was turned down is nobody's plan. Nothing relaxes a gate. */
@@ -78,13 +94,16 @@ function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'
   return [raise(closed, { code: 'PERMISSION_DENIED', reason: 'approval_rejected', detail }), NOTHING];
 }
 
-function unsettled(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
-  // Gates of one name are asked again and again in a run; what one person could not settle says nothing of the next.
+function unsettled(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  // Gates of one name are asked again and again in a run; what was not settled of one call says nothing of the next.
   const { answersPerGate: before } = state.people;
-  const count = (own(before, gate.gateId) ?? 0) + 1;
-  const answersPerGate = { ...before, [gate.gateId]: count };
+  const asked = `${gate.name} ${gate.stepId ?? ''} ${gate.shown.planHash}`;
+  const count = (own(before, asked) ?? 0) + 1;
+  const answersPerGate = { ...before, [asked]: count };
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
-  if (count <= UNSETTLED_MAX) return [noted, NOTHING];
+  if (count <= UNSETTLED_MAX) {
+    return event.decision === 'edit' ? editCall(env, noted, gate, event) : [noted, NOTHING];
+  }
   const detail = { gate: gate.name, answers: count };
   const withdrawn = unsuspend({ ...noted, people: { ...noted.people, gates: [], undecided: 0 } });
   return escalateRun(env, withdrawn, 'ambiguous_goal', { code: 'REVIEW_REQUIRED', reason: 'gate_unsettled', detail });

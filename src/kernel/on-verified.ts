@@ -1,10 +1,12 @@
+import { isUntrusted } from '../model/origin.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
 import { settleDoubt } from './doubt.ts';
 import { confirmedPart } from './grounding.ts';
 import { settleStep } from './next-step.ts';
-import { currentOn, specOf } from './on-call.ts';
+import { currentOn } from './on-call.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { specOf } from './spec-of.ts';
 import type { Fact, RunState, StepProgress, Work } from './state.ts';
 import { stepFailed } from './step-failed.ts';
 import { vecPush } from './vec.ts';
@@ -37,7 +39,8 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   const fact: Fact = {
     value: confirmedPart(current.observed.raw, current.observed.confirmed),
     evidenceId: event.evidence_id,
-    trusted: spec.trusted,
+    source: current.tool,
+    trusted: spec.trusted && !isUntrusted(current.origin),
   };
   const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
   const work: Work = {

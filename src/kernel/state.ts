@@ -3,13 +3,15 @@ import type { Budget, BudgetDimension } from '../model/budget.ts';
 import type { ApprovalEntry } from '../model/decision.ts';
 import type { Flight, PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
-import type { GateKind } from '../model/gate.ts';
+import type { Deciders, GateKind } from '../model/gate.ts';
 import type { Goal } from '../model/goal.ts';
 import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
+import type { CallOrigin } from '../model/origin.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { PauseCause, SessionStatus } from '../model/session-status.ts';
 import type { Stop } from '../model/stop.ts';
@@ -99,8 +101,14 @@ export interface IntakeState {
 export interface Planning {
   readonly proposal: Json | null;
   readonly author: PlanAuthor | null;
+  /** Untrusted text has come into this run: whatever a model proposes from here on may be its doing. */
+  readonly exposed: boolean;
+  /** The proposal comes from a model that had untrusted text before it. */
+  readonly tainted: boolean;
   readonly verdict: PlanVerdict | null;
   readonly active: ActivePlan | null;
+  /** What the policies said of each step of it when it was verified. */
+  readonly decisions: Assoc<PolicyDecision>;
   readonly approved: boolean;
   readonly plansCreated: number;
   readonly replans: number;
@@ -113,6 +121,8 @@ export interface ActivePlan {
   readonly plan: Plan;
   readonly hash: string;
   readonly index: PlanIndex;
+  readonly author: PlanAuthor;
+  readonly tainted: boolean;
 }
 
 /** What the run has done. */
@@ -165,6 +175,9 @@ export interface StepProgress {
 export interface Fact {
   readonly value: Json;
   readonly evidenceId: string;
+  /** The tool that returned it. */
+  readonly source: string;
+  /** The tool is trusted, and so was everything it was given: what is made of untrusted things is untrusted. */
   readonly trusted: boolean;
 }
 
@@ -188,6 +201,7 @@ export interface CurrentStep {
   readonly rung: 'intended' | 'cleared' | 'attempted' | 'observed' | 'verified' | 'failed' | 'committed';
   readonly args: JsonObject;
   readonly argsHash: string;
+  readonly origin: CallOrigin;
   readonly mode: ApprovalMode;
   readonly attempt: number;
   readonly call: CallState | null;
@@ -229,7 +243,12 @@ export interface People {
   readonly recommended: boolean;
   /** What the last person who was asked decided. */
   readonly decision: 'continue' | 'finish' | null;
+  /** Answers that settled nothing, by gate name and step: an edit makes a new packet, not a new question. */
   readonly answersPerGate: Readonly<Record<string, number>>;
+  /** Arguments that people put in the place of the plan's, by step. */
+  readonly edits: Readonly<Record<string, EditedCall>>;
+  /** Decisions that were refused and are on record. */
+  readonly refused: number;
 }
 
 export interface OpenGate {
@@ -240,6 +259,18 @@ export interface OpenGate {
   readonly packetHash: string;
   readonly openedAt: number;
   readonly expiresAt: number;
+  readonly deciders: Deciders;
+  /** What was shown: a yes is about these and nothing that came after. */
+  readonly shown: Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash'>;
+  /** Who has said yes so far; one of them is not always enough. */
+  readonly approvers: readonly string[];
+}
+
+/** What a person made of a call under one plan. */
+export interface EditedCall {
+  readonly planHash: string;
+  readonly args: JsonObject;
+  readonly by: string;
 }
 
 /** A permission that fits exactly one call (or one plan) and nothing else. */
@@ -248,9 +279,13 @@ export interface Grant {
   readonly gate: string;
   readonly kind: GateKind;
   readonly stepId: string | null;
+  readonly packetHash: string;
   readonly argsHash: string;
   readonly planHash: string;
+  readonly evidenceHash: string;
   readonly approver: string;
+  /** The key of the first intent that needed it. From there on it covers that key alone. */
+  readonly usedBy: string | null;
 }
 
 /** What is missing, or between which readings to choose. The code is the run's ending if nobody ever answers. */

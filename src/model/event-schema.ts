@@ -14,7 +14,7 @@ import {
 import { Fault } from './fault.ts';
 import { FAULT_CODES } from './fault-table.ts';
 import { Finding } from './finding.ts';
-import { GateDecisionKind, GateKind } from './gate.ts';
+import { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import { Goal } from './goal.ts';
 import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
@@ -22,7 +22,9 @@ import { RunManifest } from './manifest.ts';
 import { MemoryProposal } from './memory.ts';
 import { Instant, Name, Text } from './name.ts';
 import { parse } from './parse.ts';
+import { RequestGrant } from './origin.ts';
 import { Plan } from './plan.ts';
+import { PolicyDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
 import { RiskClass } from './risk.ts';
@@ -60,7 +62,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   },
   scope_resolved: { token: SecurityToken.nullable(), reason: Name.nullable() },
   policy_checked: { cleared: z.boolean(), rule: Text.nullable() },
-  run_initialized: { manifest: RunManifest, caps: BudgetCaps, evidence: z.record(Name, Name) },
+  run_initialized: { manifest: RunManifest, caps: BudgetCaps, evidence: z.record(Name, Name), untrusted_context: z.array(Name).exactOptional() },
   plan_proposed: { proposal: JsonValue, author: z.enum(['host', 'model']), spent: ToolCost, context_tokens: Count },
   plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost },
   plan_verified: {
@@ -70,6 +72,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     checks: z.array(Name),
     projected: Amounts,
     plan: Plan.exactOptional(),
+    tainted: z.literal(true).exactOptional(),
+    policy: z.array(StepDecision).exactOptional(),
   },
   shortage_foreseen: {
     dimension: z.enum([...BUDGET_DIMENSIONS, 'tool_spend_usd']),
@@ -83,6 +87,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     mode: ApprovalMode,
     gates: z.array(Name),
     not_before: Instant.exactOptional(),
+    granted: RequestGrant.exactOptional(),
+    policy: PolicyDecision.exactOptional(),
   },
   step_refused: {
     step_id: Name,
@@ -90,6 +96,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     code: FaultCodeName,
     message: z.string(),
     missing: z.array(z.string()),
+    policy: PolicyDecision.exactOptional(),
   },
   step_attempted: {
     call_id: Name,
@@ -126,6 +133,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     step_id: Name.nullable(),
     packet_hash: AddressText,
     expires_at: Instant,
+    deciders: Deciders.exactOptional(),
   },
   gate_decided: {
     gate_id: Name,
@@ -133,6 +141,16 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     decision: GateDecisionKind,
     approver: Name,
     reason: Text,
+    parameters: JsonRecord.exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  decision_refused: {
+    gate_id: Name,
+    packet_hash: z.string().max(200),
+    decision: GateDecisionKind,
+    claimed_by: z.string().max(200),
+    code: FaultCodeName,
+    message: Text,
   },
   question_asked: { question_id: Name, fields: z.array(z.string()), readings: z.array(z.string()) },
   question_answered: { question_id: Name, answers: JsonRecord, changes_scope: z.boolean(), by: Name },

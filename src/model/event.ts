@@ -4,13 +4,15 @@ import type { Claim } from './claim.ts';
 import type { EscalationEvent } from './escalation.ts';
 import type { FaultCode } from './fault-table.ts';
 import type { Finding } from './finding.ts';
-import type { GateDecisionKind, GateKind } from './gate.ts';
+import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import type { Goal } from './goal.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal } from './memory.ts';
+import type { RequestGrant } from './origin.ts';
 import type { Plan } from './plan.ts';
+import type { PolicyDecision, StepDecision } from './policy-decision.ts';
 import type { Problem } from './problem.ts';
 import type { ReflectionTrigger } from './reflection.ts';
 import type { RiskClass } from './risk.ts';
@@ -52,6 +54,8 @@ export interface EventBodies {
     readonly caps: BudgetCaps;
     /** Evidence the compiled context brings along: type to the id of the item. */
     readonly evidence: Readonly<Record<string, string>>;
+    /** Items of untrusted sources that the planner is shown from the start. Present only where there are some. */
+    readonly untrusted_context?: readonly string[];
   };
 
   // Planning
@@ -71,6 +75,10 @@ export interface EventBodies {
     readonly projected: Readonly<Record<string, number>>;
     /** Present only where verification normalised what was proposed. */
     readonly plan?: Plan;
+    /** Present where a model wrote the plan after it had untrusted text before it. */
+    readonly tainted?: true;
+    /** Present where there are rules about calls: what they say of each step, as far as its call is known. */
+    readonly policy?: readonly StepDecision[];
   };
 
   // One action cycle
@@ -84,6 +92,10 @@ export interface EventBodies {
     readonly gates: readonly string[];
     /** Present where a limit of rate defers the call until then. */
     readonly not_before?: number;
+    /** Present where the requester's own word stands for the gate that the mode asks for. */
+    readonly granted?: RequestGrant;
+    /** Present where there are rules about calls. */
+    readonly policy?: PolicyDecision;
   };
   step_refused: {
     readonly step_id: string;
@@ -91,6 +103,8 @@ export interface EventBodies {
     readonly code: FaultCode;
     readonly message: string;
     readonly missing: readonly string[];
+    /** Present where the rules about calls had been asked by then. */
+    readonly policy?: PolicyDecision;
   };
   step_attempted: {
     readonly call_id: string;
@@ -155,6 +169,8 @@ export interface EventBodies {
     readonly step_id: string | null;
     readonly packet_hash: string;
     readonly expires_at: number;
+    /** Present where the host has settled who decides gates of this name. */
+    readonly deciders?: Deciders;
   };
   gate_decided: {
     readonly gate_id: string;
@@ -162,6 +178,19 @@ export interface EventBodies {
     readonly decision: GateDecisionKind;
     readonly approver: string;
     readonly reason: string;
+    /** For `edit` alone: the arguments as the person wants them. They are cleared and shown anew. */
+    readonly parameters?: JsonObject;
+    readonly proof?: DecisionProof;
+  };
+  /** Somebody tried to decide and could not. It is on record, and nothing else has come of it. */
+  decision_refused: {
+    readonly gate_id: string;
+    readonly packet_hash: string;
+    readonly decision: GateDecisionKind;
+    /** Who they said they were; whether they are is what was in question. */
+    readonly claimed_by: string;
+    readonly code: FaultCode;
+    readonly message: string;
   };
   question_asked: {
     readonly question_id: string;

@@ -23,6 +23,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   run_judged: false,
   gate_opened: false,
   gate_decided: true,
+  decision_refused: true,
   question_asked: true,
   question_answered: true,
   run_escalated: false,

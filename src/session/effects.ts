@@ -1,7 +1,8 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import { clearStep } from '../gateway/clear-step.ts';
+import { clearCalls } from '../gateway/clear-dispatched.ts';
+import type { ClearRequest } from '../gateway/clear-step.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
@@ -11,6 +12,7 @@ import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { visibleItems } from '../intake/visible-context.ts';
+import { callPolicy } from '../kernel/call-policy.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
@@ -23,6 +25,8 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
+import { innerOrigin, realCalls } from '../model/inner-call.ts';
+import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { ToolRegistry } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,6 +35,7 @@ import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
+import type { Caller } from '../ports/tools.ts';
 import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
@@ -122,7 +127,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
         {
           call: sent,
           limits: pins.env.tools.get(sent.tool)?.limits,
-          run: { runId: state.id.runId, tenantId: state.id.tenantId },
+          run: callerOf(pins, state, sent.tool),
           timeoutMs: timeout_ms,
           notBefore: not_before,
           dispatchBefore: dispatch_before,
@@ -142,6 +147,12 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
 function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
   const items = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
   return items.length === context.items.length ? context : { ...context, items };
+}
+
+/** The identity for which the run acts, with no more than the tool asks for. */
+function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
+  const { runId, tenantId } = state.id;
+  return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
 }
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
@@ -170,27 +181,52 @@ function clear(
   const step = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
   if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
   const { runId, tenantId } = state.id;
-  return clearStep(
-    {
-      run: { runId, tenantId, agent: agent.name },
-      step,
-      spec: env.tools.get(effect.tool),
-      args: effect.args,
-      token: state.intake.token,
-      now: state.now,
-      rules: callRules(env, state, effect.tool),
-      check: (args) => env.tools.checkArguments(effect.tool, args),
-      argsHash: effect.args_hash,
-      attempt: effect.attempt,
-    },
-    layers,
-  );
+  const outer: ClearRequest = {
+    run: { runId, tenantId, agent: agent.name },
+    step,
+    spec: env.tools.get(effect.tool),
+    args: effect.args,
+    token: state.intake.token,
+    now: state.now,
+    rules: callRules(env, state, effect.tool),
+    check: (args) => env.tools.checkArguments(effect.tool, args),
+    argsHash: effect.args_hash,
+    attempt: effect.attempt,
+    origin: effect.origin,
+  };
+  return clearCalls([outer, ...behind(env, state, outer)], layers);
 }
 
-function callRules({ catalog }: KernelEnv, { manifest, intake }: RunState, tool: string): CallRules {
+/** What a dispatcher passes on is cleared as if it had been called directly. */
+function behind(env: KernelEnv, state: RunState, outer: ClearRequest): readonly ClearRequest[] {
+  if (outer.spec?.unwrap === undefined) return [];
+  const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
+  if (calls === null) {
+    throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
+  }
+  let { origin } = outer;
+  return calls.slice(1).map(({ tool, args }, place) => {
+    const unwrap = env.tools.get(calls[place]?.tool ?? '')?.unwrap;
+    if (unwrap !== undefined) origin = innerOrigin(origin, unwrap);
+    return {
+      ...outer,
+      step: { ...outer.step, tool },
+      spec: env.tools.get(tool),
+      args,
+      origin,
+      rules: callRules(env, state, tool),
+      check: (inner) => env.tools.checkArguments(tool, inner),
+    };
+  });
+}
+
+function callRules(env: KernelEnv, state: RunState, tool: string): CallRules {
+  const { manifest, intake } = state;
   if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
   const bounds = manifest.autonomy_boundary.tools;
-  return { bounds, risk: intake.risk, approvals: approvalsFor(catalog, tool) };
+  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool) };
+  const authorize = callPolicy(env, state);
+  return authorize === null ? rules : { ...rules, authorize };
 }
 
 function goalOf(state: RunState): Goal {

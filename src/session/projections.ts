@@ -13,7 +13,7 @@ export function project(before: RunState, turn: Turn, frame: Frame, agent: strin
     session: sessionRow(turn.state, frame, agent),
     gates: gateRows(before, turn),
     effects: effectRows(before, turn),
-    grants: grantUses(turn),
+    grants: grantUses(before, turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,
       session_id,
@@ -54,7 +54,8 @@ function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[]
 function closingStatus(gate: OpenGate, events: readonly RunEvent[]): GateStatus {
   for (const event of events) {
     if (event.type !== 'gate_decided' || event.gate_id !== gate.gateId) continue;
-    return event.decision === 'approve' ? 'approved' : 'rejected';
+    if (event.decision === 'reject') return 'rejected';
+    if (event.decision === 'approve') return 'approved';
   }
   const expired = events.some((event) => event.type === 'run_terminated' && event.reason.endsWith('_expired'));
   return expired ? 'expired' : 'withdrawn';
@@ -96,12 +97,13 @@ function pushEffect(rows: EffectRow[], { id, current }: RunState, state: EffectR
   });
 }
 
-/** A grant is used by the first attempt of the call it was given for; repeating that very call uses nothing more. */
-function grantUses({ state, events }: Turn): readonly GrantUse[] {
+/** A grant is used by the first intent that needed it; repeating that very call uses nothing more. */
+function grantUses(before: RunState, { state, events }: Turn): readonly GrantUse[] {
   const attempt = events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
-  if (attempt === undefined || attempt.attempt !== 1 || state.people.grants.length === 0) return [];
+  if (attempt === undefined || state.people.grants.length === 0) return [];
+  const spent = new Set(before.people.grants.filter(({ usedBy }) => usedBy !== null).map(({ grantId }) => grantId));
   return state.people.grants
-    .filter((grant) => grant.stepId === attempt.step_id && grant.argsHash === state.current?.argsHash)
+    .filter(({ grantId, usedBy }) => usedBy === attempt.idempotency_key && !spent.has(grantId))
     .map(({ grantId }) => ({
       grant_id: grantId,
       session_id: state.id.runId,

@@ -48,6 +48,7 @@ export const kernelEnv: KernelEnv = {
   policy: { version: 'policy@7', invariants: () => [] },
   rubric: rubricFor('moderate'),
   detectors: [],
+  gates: new Map(),
   limits: DEFAULT_LIMITS,
   hash: sha256,
 };

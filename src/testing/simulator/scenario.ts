@@ -59,6 +59,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     policy: randomPolicy(prng),
     rubric,
     detectors: detectorIds([EXFILTRATION]),
+    gates: new Map(),
     limits: randomLimits(prng),
     hash: workshop.hash,
   };

@@ -1,5 +1,7 @@
 /** What a person saw is what runs, whatever has become of the world since. */
 import { expect } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { address } from '../../../src/model/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, rig } from '../rig.ts';
 
@@ -30,10 +32,11 @@ verifies('approval:evidence:frozen-snapshot', 'call and record cite what was fro
   const waiting = await bench.invoke();
   const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
   const shown = await bench.runtime.packet(packetHash);
-  const { state: proposed } = await bench.runtime.replay(waiting.runId);
+  const seen = { evidence_id: 'ev_1', source: 'look', address: address(sha256, { balance: 100 }) };
   expect(shown).toMatchObject({
     parameters: { amount: 100 },
-    evidence: { upto: 1, root: proposed.work.sealed.root },
+    evidence: [seen],
+    evidence_hash: address(sha256, [seen]),
   });
 
   account.balance = 9_000;

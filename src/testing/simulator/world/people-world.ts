@@ -20,7 +20,7 @@ export function peopleWorld(prng: Prng, fault: number): PeopleWorld {
   const react = (before: RunState, after: RunState, now: number): readonly Planned[] => {
     const known = new Set(before.people.gates.map(({ gateId }) => gateId));
     const opened = after.people.gates.filter(({ gateId }) => !known.has(gateId));
-    const atGates = opened.flatMap((gate) => decideGate(prng, fault, gate, now));
+    const atGates = opened.flatMap((gate) => decideGate(prng, fault, gate, now, after.current?.args ?? {}));
     const { question, escalations } = after.people;
     if (question !== null) {
       const asked = question.questionId !== before.people.question?.questionId;

@@ -1,7 +1,7 @@
 /** Proves that pointers lead only to what a document really holds, and that equality is by meaning. */
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
-import type { Json } from '../model/json.ts';
+import type { Json } from './json.ts';
 import { jsonAt, sameJson } from './json-at.ts';
 
 describe('jsonAt', () => {

@@ -1,4 +1,4 @@
-import { isJsonList, type Json } from '../model/json.ts';
+import { isJsonList, type Json } from './json.ts';
 
 /** What a JSON Pointer leads to, or undefined if it leads nowhere. Own properties only: documents come from strangers. */
 export function jsonAt(document: Json, pointer: string): Json | undefined {

@@ -1,0 +1,9 @@
+import type { JsonObject } from '../model/json.ts';
+import { own } from '../model/own.ts';
+import type { RunState } from './state.ts';
+
+/** The arguments a step is called with where a person has changed them under the plan in force, or null. */
+export function editedArgs({ people, planning }: RunState, stepId: string): JsonObject | null {
+  const edit = own(people.edits, stepId);
+  return edit !== undefined && edit.planHash === planning.active?.hash ? edit.args : null;
+}

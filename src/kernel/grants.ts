@@ -1,0 +1,55 @@
+import type { KernelEnv } from './env.ts';
+import { evidenceHash, evidenceSnapshot } from './evidence-snapshot.ts';
+import { realTools } from './real-tools.ts';
+import type { Grant, RunState } from './state.ts';
+
+/**
+ * The gates among `names` for which nobody has approved exactly this call, under exactly this plan, on exactly this
+ * evidence. A grant that an intent has used covers that intent's key and no other.
+ */
+export function missingGates(
+  env: KernelEnv,
+  state: RunState,
+  names: readonly string[],
+  key: string,
+): readonly string[] {
+  if (names.length === 0 || state.people.grants.length === 0) return names;
+  const fitting = fittingGrants(env, state, key);
+  return names.filter((name) => !fitting.some((grant) => grant.gate === name));
+}
+
+/** What a grant given now would be bound to. */
+export function boundTo(env: KernelEnv, state: RunState): Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash'> {
+  const { current, planning } = state;
+  const evidence = current === null ? [] : evidenceSnapshot(env, state, realTools(env, current));
+  return {
+    argsHash: current?.argsHash ?? '',
+    planHash: planning.active?.hash ?? '',
+    evidenceHash: evidenceHash(env, evidence),
+  };
+}
+
+function fittingGrants(env: KernelEnv, state: RunState, key: string): readonly Grant[] {
+  const { current, people } = state;
+  const named = people.grants.filter((grant) => grant.kind === 'action' && grant.stepId === current?.stepId);
+  if (named.length === 0) return named;
+  const now = boundTo(env, state);
+  return named.filter(
+    (grant) =>
+      grant.argsHash === now.argsHash &&
+      grant.planHash === now.planHash &&
+      grant.evidenceHash === now.evidenceHash &&
+      (grant.usedBy === null || grant.usedBy === key),
+  );
+}
+
+/** The intent is written: every grant that let it pass is used up by this key. */
+export function useGrants(env: KernelEnv, state: RunState, key: string): RunState {
+  if (state.people.grants.length === 0) return state;
+  const fitting = new Set(fittingGrants(env, state, key));
+  if (fitting.size === 0) return state;
+  const grants = state.people.grants.map((grant) =>
+    fitting.has(grant) && grant.usedBy === null ? { ...grant, usedBy: key } : grant,
+  );
+  return { ...state, people: { ...state.people, grants } };
+}
