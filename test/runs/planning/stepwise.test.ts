@@ -13,6 +13,8 @@ import { CAPS, planOf, REQUEST, type RigOptions } from '../rig.ts';
 import { countedReads } from './counted-reads.ts';
 
 const MANY = 1_000_000;
+/** Slow enough for any limit on calls per minute. */
+const PACE_MS = 2_000;
 const OPTIONS: RigOptions = {
   tools: { read: { produces: ['page'] }, finish: { produces: ['done'] } },
   caps: {
@@ -28,7 +30,7 @@ const OPTIONS: RigOptions = {
 };
 
 function take(env: TurnEnv, state: RunState, input: EventBody): RunState {
-  const result = takeTurn(env, state, input, state.now);
+  const result = takeTurn(env, state, input, state.now + PACE_MS);
   if (!result.ok) throw result.fault;
   return result.turn.state;
 }
