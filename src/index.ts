@@ -4,7 +4,9 @@
  */
 export { type Ambit, type AmbitOptions, ambit, type Machinery, machinery, type Rules, type World } from './compose.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
-export type { BoundTool, ToolContext } from './gateway/bound-tools.ts';
+export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
+export type { StandardSchema, ToolSchema } from './gateway/tool/standard-schema.ts';
+export { tool } from './gateway/tool/tool.ts';
 export { compile } from './kernel/graph/compile.ts';
 export type { CompiledGraph, Guard, GuardTable } from './kernel/graph/compiled-graph.ts';
 export { defineGraph } from './kernel/graph/define.ts';
@@ -22,6 +24,9 @@ export type { Plan, PlanStep } from './model/plan.ts';
 export type { RunRequest } from './model/run-request.ts';
 export type { ToolSpec } from './model/tool.ts';
 export type { VerdictEnvelope } from './model/verdict.ts';
+export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
+export type { Credential, CredentialBroker, CredentialRequest } from './ports/credentials.ts';
+export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';

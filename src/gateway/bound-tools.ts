@@ -1,40 +1,112 @@
+import { Fault } from '../model/fault.ts';
 import { deepFreeze } from '../model/freeze.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { NO_COST, type ToolCall, type ToolResult, type ToolSpec } from '../model/tool.ts';
-import type { Tools } from '../ports/tools.ts';
+import type { Json } from '../model/json.ts';
+import { reasonOf } from '../model/printable.ts';
+import { takeJson } from '../model/take-json.ts';
+import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult } from '../model/tool.ts';
+import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
+import type { CredentialBroker } from '../ports/credentials.ts';
+import type { LogSink } from '../ports/log.ts';
+import type { CallLimits, Tools } from '../ports/tools.ts';
+import { type Keyring, keyring } from './credentials/keyring.ts';
+import { type Redactor, redactor } from './credentials/redact.ts';
+import { turnedDown } from './credentials/turned-down.ts';
+import { type WorkedBefore, workedBefore } from './credentials/worked-before.ts';
+import { toolLog } from './tool-log.ts';
 
-/** What a tool's code is given beside its arguments. */
-export interface ToolContext {
-  readonly idempotencyKey: string;
-  readonly signal: AbortSignal;
-  readonly stepId: string;
+/** What tools in this process may ask for beside their arguments. */
+export interface ToolServices {
+  readonly credentials?: CredentialBroker;
+  readonly log?: LogSink;
 }
 
-/** A tool of the registry and the code behind it. `execute` receives exactly the arguments that were cleared. */
-export interface BoundTool {
-  readonly spec: ToolSpec;
-  execute(args: JsonObject, context: ToolContext): Promise<Json | undefined> | Json | undefined;
+/** Every tool of a registry and, beside each, the ones that look at what it did. Each once, in the order given. */
+export function withCompanions(tools: readonly BoundTool[]): readonly BoundTool[] {
+  const all = new Set(tools);
+  for (const tool of all) for (const companion of tool.companions ?? []) all.add(companion);
+  return [...all];
 }
 
 /** Code in this process, behind the gateway's port. Nothing to return is an empty answer, not a success. */
-export function boundTools(tools: readonly BoundTool[]): Tools {
-  const byName = new Map(tools.map((tool) => [tool.spec.name, tool]));
+export function boundTools(tools: readonly BoundTool[], services: ToolServices = {}): Tools {
+  const byName = new Map(withCompanions(tools).map((tool) => [tool.spec.name, tool]));
+  const worked = workedBefore();
   return {
-    call: async (call, { signal }) => {
+    call: async (call, limits) => {
       const tool = byName.get(call.tool);
-      if (tool === undefined) return failed(call, `there is no code behind ${call.tool}`);
-      const raw = await tool.execute(deepFreeze(call.args), {
-        idempotencyKey: call.idempotency_key,
-        signal,
-        stepId: call.step_id,
-      });
-      if (raw === undefined || raw === null)
-        return { call_id: call.call_id, outcome: 'empty', raw: null, spent: NO_COST };
-      return { call_id: call.call_id, outcome: 'ok', raw, spent: NO_COST };
+      if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
+      return await attempt(tool, call, limits, services, worked);
     },
+    problems: (name, args) => byName.get(name)?.checks?.input?.(args) ?? [],
   };
 }
 
-function failed(call: ToolCall, detail: string): ToolResult {
-  return { call_id: call.call_id, outcome: 'error', raw: null, detail, spent: NO_COST };
+async function attempt(
+  tool: BoundTool,
+  call: ToolCall,
+  limits: CallLimits,
+  { credentials, log }: ToolServices,
+  worked: WorkedBefore,
+): Promise<ToolResult> {
+  const { runId, tenantId, actor, scopes } = limits.caller;
+  const keys = keyring(credentials, { tool: call.tool, runId, tenantId, actor, scopes }, limits.signal);
+  const redact = redactor(keys.secrets);
+  const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
+  const context: ToolContext = {
+    idempotencyKey: call.idempotency_key,
+    signal: limits.signal,
+    runId,
+    stepId: call.step_id,
+    tenantId,
+    credentials: () => keys.values(),
+    log: toolLog(log, about, redact),
+  };
+  const name = `${call.tool}\n${tenantId}\n${actor}`;
+  const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(call.args), context);
+  try {
+    const raw = await execute().catch((error: unknown) => {
+      if (!mayHaveExpired(error, keys, worked.has(name))) throw error;
+      keys.renew();
+      return execute().catch((again: unknown) => {
+        throw turnedDown(again) ? expired(call.tool, again) : again;
+      });
+    });
+    if (keys.used()) worked.note(name);
+    return answered(tool, call, raw, redact);
+  } catch (error) {
+    throw hidden(error, keys, redact);
+  }
+}
+
+/** Let in before and turned down now: more likely an old credential than a caller who reaches too far. */
+const mayHaveExpired = (error: unknown, keys: Keyring, workedOnce: boolean): boolean =>
+  workedOnce && keys.used() && turnedDown(error);
+
+function expired(tool: string, cause: unknown): Fault {
+  const message = `${tool} was let in before and is turned down now, with a new credential too: ${reasonOf(cause)}`;
+  return new Fault('credential_expired', message);
+}
+
+function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact: Redactor): ToolResult {
+  if (raw === undefined || raw === null) return result(call, 'empty', {});
+  const said = redact.json(takeJson(raw));
+  const problems = tool.checks?.output?.(said) ?? [];
+  if (problems.length === 0) return result(call, 'ok', { raw: said });
+  const detail = problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+  return result(call, 'malformed', { detail: redact.text(detail) });
+}
+
+/** What a tool throws may hold what it was given. Without a secret in play it is passed on as it is. */
+function hidden(error: unknown, { secrets }: Keyring, redact: Redactor): unknown {
+  if (secrets.size === 0) return error;
+  const code = Fault.is(error) ? error.code : turnedDown(error) ? 'permission_denied' : 'tool_failed';
+  return new Fault(code, redact.text(reasonOf(error)));
+}
+
+function result(
+  call: ToolCall,
+  outcome: ToolOutcome,
+  said: { readonly raw?: Json; readonly detail?: string },
+): ToolResult {
+  return { call_id: call.call_id, outcome, raw: null, spent: NO_COST, ...said };
 }

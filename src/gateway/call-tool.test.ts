@@ -23,7 +23,7 @@ const CALL: ToolCall = {
 const DISPATCH: Dispatch = {
   call: CALL,
   limits: undefined,
-  run: { runId: 'run_1', tenantId: 'acme' },
+  run: { runId: 'run_1', tenantId: 'acme', actor: 'agt', scopes: [] },
   timeoutMs: 1_000,
   notBefore: 0,
   dispatchBefore: 10,

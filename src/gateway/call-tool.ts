@@ -9,7 +9,7 @@ import { NO_COST, type ToolCall, type ToolLimits, type ToolOutcome, type ToolRes
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Timer } from '../ports/timer.ts';
-import type { Tools } from '../ports/tools.ts';
+import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
 import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
 import type { Leave, Slots } from './limits/slots.ts';
@@ -18,7 +18,7 @@ import { keepPayload } from './payload.ts';
 export interface Dispatch {
   readonly call: ToolCall;
   readonly limits: ToolLimits | undefined;
-  readonly run: { readonly runId: string; readonly tenantId: string };
+  readonly run: Caller;
   readonly timeoutMs: number;
   readonly notBefore: number;
   readonly dispatchBefore: number;
@@ -96,7 +96,8 @@ async function send(street: Street, dispatch: Dispatch, recall: AbortSignal, hea
   recall.addEventListener('abort', onRecall, { once: true });
   try {
     const timeout = street.timer.until(street.clock.nowMs() + timeoutMs, stop.signal).then(() => null);
-    const answering = attempt(street.tools, call, timeoutMs, stop.signal);
+    const limits = { signal: stop.signal, timeoutMs, caller: dispatch.run };
+    const answering = attempt(street.tools, call, limits);
     const answer = await Promise.race([answering, timeout]);
     if (answer !== null) return answer;
     void answering.then((late) => {
@@ -120,7 +121,7 @@ function lateAnswer({ call_id, outcome, raw, detail, spent }: Observed): EventBo
 
 /** A refusal by the tool's own rules says nothing about whether it works. */
 function noteOutcome({ breakers, clock }: Street, { call, run }: Dispatch, { outcome }: Observed): void {
-  if (outcome === 'denied' || outcome === 'cancelled') return;
+  if (outcome === 'denied' || outcome === 'expired' || outcome === 'cancelled') return;
   breakers.note(call.tool, run.tenantId, outcome === 'ok' || outcome === 'empty', clock.nowMs());
 }
 
@@ -132,13 +133,18 @@ function withinBounds(said: Observed, call: ToolCall, limits: ToolLimits | undef
   return observed(call, 'malformed', `an answer of ${kept.bytes} bytes is over the limit of ${kept.most}: ${fix}`);
 }
 
-async function attempt(tools: Tools, call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Observed> {
+async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<Observed> {
   try {
-    return toEvent(call, await tools.call(call, { signal, timeoutMs }));
+    return toEvent(call, await tools.call(call, limits));
   } catch (error) {
-    const denied = Fault.is(error) && error.code === 'permission_denied';
-    return observation(call, denied ? 'denied' : 'error', reasonOf(error));
+    return observation(call, outcomeOf(error), reasonOf(error));
   }
+}
+
+function outcomeOf(error: unknown): ToolOutcome {
+  if (!Fault.is(error)) return 'error';
+  if (error.code === 'permission_denied') return 'denied';
+  return error.code === 'credential_expired' ? 'expired' : 'error';
 }
 
 /** What comes back from outside is looked at before it is believed to be JSON, or an answer, at all. */

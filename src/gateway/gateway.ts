@@ -8,6 +8,7 @@ import { rateLayer } from './layers/budget.ts';
 import { infrastructureLayer } from './layers/infrastructure.ts';
 import type { Layer } from './layers/layer.ts';
 import { permissionLayer } from './layers/permission.ts';
+import { refinementLayer } from './layers/refinement.ts';
 import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
@@ -39,6 +40,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     layers: [
       schemaLayer,
+      refinementLayer(tools),
       permissionLayer,
       rateLayer(createRates()),
       riskLayer,

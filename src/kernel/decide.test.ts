@@ -55,6 +55,7 @@ describe('after a failure', () => {
     error: ['retry', 'tool_failed'],
     timeout: ['retry', 'step_timeout'],
     denied: ['replan', 'permission_denied'],
+    expired: ['escalate', 'credential_expired'],
     malformed: ['retry', 'tool_result_invalid'],
     empty: ['retry', 'tool_result_invalid'],
     cancelled: ['replan', 'tool_failed'],

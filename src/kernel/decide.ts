@@ -17,7 +17,7 @@ interface FailureRule {
   readonly transient: boolean;
   /** Something came back and is not valid: where much is at stake nobody tries to mend it. */
   readonly invalid: boolean;
-  /** The plan itself no longer stands. That is not for a planner to explain away: a person is asked. */
+  /** No plan would help, because the plan itself no longer stands or nobody lets it in: a person is asked. */
   readonly abandons?: true;
 }
 
@@ -26,6 +26,7 @@ const FAILURES: Readonly<Record<FailureKind, FailureRule>> = {
   error: { code: 'tool_failed', transient: true, invalid: false },
   timeout: { code: 'step_timeout', transient: true, invalid: false },
   denied: { code: 'permission_denied', transient: false, invalid: false },
+  expired: { code: 'credential_expired', transient: false, invalid: false, abandons: true },
   malformed: { code: 'tool_result_invalid', transient: true, invalid: true },
   empty: { code: 'tool_result_invalid', transient: true, invalid: true },
   cancelled: { code: 'tool_failed', transient: false, invalid: false },

@@ -220,8 +220,20 @@ export const ToolCall: z.ZodType<ToolCall> = z.strictObject({
   attempt: z.int().positive(),
 });
 
-/** How a call came back. Only `ok` carries a value; each other word is a failure recorded as what it was. */
-export const TOOL_OUTCOMES = ['ok', 'error', 'timeout', 'denied', 'malformed', 'empty', 'cancelled'] as const;
+/**
+ * How a call came back. Only `ok` carries a value; each other word is a failure recorded as what it was. `denied` is a
+ * caller that may not, `expired` one that might and has nothing to prove it with any more.
+ */
+export const TOOL_OUTCOMES = [
+  'ok',
+  'error',
+  'timeout',
+  'denied',
+  'expired',
+  'malformed',
+  'empty',
+  'cancelled',
+] as const;
 export type ToolOutcome = (typeof TOOL_OUTCOMES)[number];
 export const ToolOutcome: z.ZodType<ToolOutcome> = z.enum(TOOL_OUTCOMES);
 

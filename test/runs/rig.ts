@@ -2,12 +2,12 @@
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { type Ambit, type AmbitOptions, ambit, type World } from '../../src/compose.ts';
-import type { BoundTool } from '../../src/gateway/bound-tools.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';

@@ -7,7 +7,9 @@ import { isStandardSchema, type StandardConverter } from './standard-schema.ts';
 
 const TARGET = { target: 'draft-2020-12' } as const;
 
-export type Converted = { readonly ok: true; readonly schema: JsonObject } | { readonly ok: false; readonly why: string };
+export type Converted =
+  | { readonly ok: true; readonly schema: JsonObject }
+  | { readonly ok: false; readonly why: string };
 
 /**
  * What a planner may write for a tool. The tool's code reads the same value with its defaults filled in: a schema that
@@ -55,7 +57,9 @@ const remedy = (vendor: string): string =>
 function converted(make: () => unknown): Converted {
   try {
     const schema: Json = takeJson(make());
-    return isJsonObject(schema) ? { ok: true, schema } : refuse('is neither a Standard Schema nor a JSON Schema object');
+    return isJsonObject(schema)
+      ? { ok: true, schema }
+      : refuse('is neither a Standard Schema nor a JSON Schema object');
   } catch (error) {
     return refuse(`cannot be written as JSON Schema: ${printable(reasonOf(error))}`);
   }

@@ -9,33 +9,38 @@ import { printable } from '../../model/printable.ts';
  * is the JSON Schema of what it takes, `received` that of what it yields.
  */
 export function shapeDifference(written: JsonObject, received: JsonObject): string | null {
-  return differs(written, received, '');
+  return differs(written, received, '', false);
 }
 
-/** An object that drops what it does not know says so only of what it yields. */
-const IGNORED: ReadonlySet<string> = new Set(['additionalProperties', 'required']);
+/** Below these stand names that the author of the schema chose, not words of JSON Schema. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs']);
 
-function differs(written: Json, received: Json, path: string): string | null {
+function differs(written: Json, received: Json, path: string, named: boolean): string | null {
   if (isJsonList(written) && isJsonList(received) && written.length === received.length) {
-    return first(written.map((child, place) => differs(child, received[place] ?? null, `${path}/${place}`)));
+    return first(written.map((child, place) => differs(child, received[place] ?? null, `${path}/${place}`, false)));
   }
-  if (isJsonObject(written) && isJsonObject(received)) return objectDiffers(written, received, path);
+  if (isJsonObject(written) && isJsonObject(received)) return objectDiffers(written, received, path, named);
   if (canonicalize(written) === canonicalize(received)) return null;
   return `it takes one thing and yields another at ${printable(path)}: ${shown(written)} becomes ${shown(received)}`;
 }
 
-function objectDiffers(written: JsonObject, received: JsonObject, path: string): string | null {
-  const keys = [...new Set([...Object.keys(written), ...Object.keys(received)])].filter((key) => !IGNORED.has(key));
-  for (const key of keys.toSorted()) {
+function objectDiffers(written: JsonObject, received: JsonObject, path: string, named: boolean): string | null {
+  const keys = [...new Set([...Object.keys(written), ...Object.keys(received)])].toSorted();
+  for (const key of keys) {
+    if (!named && (key === 'required' || dropsUnknown(key, written))) continue;
     const [takes, yields] = [own(written, key), own(received, key)];
     if (takes === undefined || yields === undefined) {
       return `it takes ${shown(written)} and yields ${shown(received)} at ${printable(path) || 'the top'}`;
     }
-    const difference = differs(takes, yields, path + pointerToken(key));
+    const difference = differs(takes, yields, path + pointerToken(key), !named && NAMED.has(key));
     if (difference !== null) return difference;
   }
-  return missingDefault(written, received, path);
+  return named ? null : missingDefault(written, received, path);
 }
+
+/** An object that drops what it does not know says so only of what it yields. */
+const dropsUnknown = (key: string, written: JsonObject): boolean =>
+  key === 'additionalProperties' && !Object.hasOwn(written, key);
 
 /** What is always there in the end and need not be written must have a default that can be read off the schema. */
 function missingDefault(written: JsonObject, received: JsonObject, path: string): string | null {

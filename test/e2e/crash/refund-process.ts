@@ -6,7 +6,7 @@ import { openShop } from '../../../examples/refund/src/shop.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
-import type { BoundTool } from '../../../src/gateway/bound-tools.ts';
+import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 

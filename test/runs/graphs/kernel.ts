@@ -1,13 +1,13 @@
 /** The kernel of a bench run without the loop around it: to fold what happened, and to offer it what it must refuse. */
 import { expect } from 'vitest';
 import { type AmbitOptions, assemble } from '../../../src/compose.ts';
-import type { BoundTool } from '../../../src/gateway/bound-tools.ts';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { type Step, step } from '../../../src/kernel/step.ts';
 import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
 import type { EventBody, EventType, RunEvent } from '../../../src/model/event.ts';
+import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { phaseOutOfOrder } from '../../../src/record/phase-order.ts';
 import { phasesOf } from '../../../src/record/phases.ts';
 import { createHost, type HostOptions } from '../../../src/session/host.ts';

@@ -1,0 +1,48 @@
+import { Fault } from '../../model/fault.ts';
+import type { Credential, CredentialBroker, CredentialRequest } from '../../ports/credentials.ts';
+
+/** The secrets of one call: asked for when the tool wants them, and known by value so that they can be struck out. */
+export interface Keyring {
+  readonly secrets: ReadonlySet<string>;
+  values(): Promise<Credential['values']>;
+  /** Whether the tool has asked for any. */
+  used(): boolean;
+  /** Throws away what was handed out; the next to ask is given a new one. */
+  renew(): void;
+}
+
+export function keyring(
+  broker: CredentialBroker | undefined,
+  request: Omit<CredentialRequest, 'refresh'>,
+  signal: AbortSignal,
+): Keyring {
+  const secrets = new Set<string>();
+  let held: Promise<Credential['values']> | null = null;
+  let refresh = false;
+  const ask = async (): Promise<Credential['values']> => {
+    if (broker === undefined) throw noBroker(request.tool);
+    const { tenantId, values } = await broker.get({ ...request, refresh }, signal);
+    for (const value of Object.values(values)) secrets.add(value);
+    if (tenantId !== request.tenantId) {
+      throw new Fault('permission_denied', `the credential for ${request.tool} belongs to another tenant`);
+    }
+    return Object.freeze({ ...values });
+  };
+  return {
+    secrets,
+    values: () => {
+      held ??= ask();
+      return held;
+    },
+    used: () => held !== null,
+    renew: () => {
+      held = null;
+      refresh = true;
+    },
+  };
+}
+
+function noBroker(tool: string): Fault {
+  const message = `${tool} asks for credentials and there is no broker: give one as world.services.credentials`;
+  return new Fault('permission_denied', message);
+}

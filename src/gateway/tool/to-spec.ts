@@ -1,0 +1,99 @@
+import { type ApprovalMode, runsInline } from '../../model/approval-mode.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type Idempotency, NO_COST, type ToolSpec } from '../../model/tool.ts';
+import type { AnyToolOptions } from './options.ts';
+
+/** The gate before a tool that has to wait for a person and names no gate of its own. */
+export const TOOL_GATE = 'GATE_TOOL_APPROVAL';
+
+const TIMEOUT_MS = 30_000;
+const RETRIES_MAX = 2;
+
+export interface Schemas {
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+}
+
+/** The registry entry of a tool. What is not declared is filled in as strictly as is safe. */
+export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Schemas): ToolSpec {
+  const { name, description, version = '1', effects = {}, limits = {}, risk = {}, rules = {} } = options;
+  const sideEffect = effects.sideEffect ?? mode !== 'read_only';
+  const idempotency = idempotencyOf(effects.idempotency, sideEffect);
+  return {
+    name,
+    version,
+    description,
+    approval_mode: mode,
+    category: risk.category ?? (mode === 'read_only' ? 'read_only_lookup' : 'live_api'),
+    input_schema: schemas.input,
+    output_schema: schemas.output,
+    active: true,
+    external: limits.external ?? (mode === 'network' || mode === 'delegated'),
+    side_effect: sideEffect,
+    trusted: risk.trusted ?? false,
+    gates: risk.gates ?? (runsInline(mode) ? [] : [TOOL_GATE]),
+    produces: effects.produces ?? [],
+    needs: effects.needs ?? [],
+    idempotency,
+    timeout_ms: limits.timeoutMs ?? TIMEOUT_MS,
+    retries_max: limits.retries ?? (idempotency.kind === 'none' ? 0 : RETRIES_MAX),
+    cost: { ...NO_COST, ...risk.cost },
+    ...stated({
+      argument_allow: rules.allow,
+      equivalents: effects.equivalents,
+      limits: limitsOf(limits),
+      hazards: hazardsOf(risk, rules),
+      probes: probesOf(effects),
+      unwrap: risk.unwrap,
+      rules: rules.category,
+    }),
+  };
+}
+
+function idempotencyOf(
+  declared: NonNullable<AnyToolOptions['effects']>['idempotency'],
+  sideEffect: boolean,
+): Idempotency {
+  if (declared === undefined) return { kind: sideEffect ? 'none' : 'natural' };
+  return typeof declared === 'string' ? { kind: declared } : { kind: 'key', retention_ms: declared.retentionMs };
+}
+
+function limitsOf({ rate, concurrency, payloadMaxBytes }: NonNullable<AnyToolOptions['limits']>): ToolSpec['limits'] {
+  return some({
+    rate: rate === undefined ? undefined : { calls: rate.calls, per_ms: rate.perMs },
+    concurrency,
+    payload_max_bytes: payloadMaxBytes,
+  });
+}
+
+function hazardsOf(
+  { blastRadius, rollback, sensitive }: NonNullable<AnyToolOptions['risk']>,
+  { action }: NonNullable<AnyToolOptions['rules']>,
+): ToolSpec['hazards'] {
+  return some({ blast_radius: blastRadius, rollback, sensitive, action });
+}
+
+function probesOf({ verify, reconcile, compensate }: NonNullable<AnyToolOptions['effects']>): ToolSpec['probes'] {
+  return some({
+    verify: verify?.probe.spec.name,
+    reconcile: reconcile?.probe.spec.name,
+    compensate: compensate === undefined ? undefined : undoOf(compensate).spec.name,
+  });
+}
+
+type Undo = NonNullable<NonNullable<AnyToolOptions['effects']>['compensate']>;
+
+/** The tool that takes a call back, however it was given. */
+export const undoOf = (undo: Undo): Extract<Undo, { spec: unknown }> => ('spec' in undo ? undo : undo.tool);
+
+type Stated<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** A registry is data that is hashed: what was not said is not there, rather than there and undefined. */
+function stated<T extends object>(fields: T): Stated<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Stated<T>;
+}
+
+function some<T extends object>(fields: T): Stated<T> | undefined {
+  const given = stated(fields);
+  return Object.keys(given).length === 0 ? undefined : given;
+}
