@@ -38,6 +38,7 @@ export const ENV: KernelEnv = {
   policy: { version: '1', invariants: () => [] },
   rubric: RUBRIC,
   detectors: [],
+  gates: new Map(),
   limits: DEFAULT_LIMITS,
   hash: sha256,
 };
