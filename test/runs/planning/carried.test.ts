@@ -26,7 +26,7 @@ function having(...plans: readonly (readonly PlanStep[])[]): Turns {
   return run;
 }
 
-const scored = ({ state }: Turns): readonly string[] => runFacts(state).steps.map(({ step_id }) => step_id);
+const scored = ({ state }: Turns): readonly string[] => runFacts(ENV, state).steps.map(({ step_id }) => step_id);
 const keyOf = ({ state }: Turns, key: string): readonly string[] | undefined =>
   verifyContext(ENV, state).known.keys.get(key);
 
@@ -44,7 +44,7 @@ test('only what the plan in force has done is held against the run', () => {
 test('a step of another call under the same name has the score of its own', () => {
   const run = having([S1], [{ ...S1, params: { n: 7 } }]);
   expect(run.state.work.scores.size).toBe(2);
-  expect(runFacts(run.state).steps).toHaveLength(1);
+  expect(runFacts(ENV, run.state).steps).toHaveLength(1);
 });
 
 test('every committed step is known by its id and its context key, and every observation as a reason', () => {
@@ -67,6 +67,6 @@ test('a key is gone when the step that filled it was planned anew without it', (
 });
 
 test('what was judged is what was observed', () => {
-  const { observations } = runFacts(having([S1], [S2]).state);
+  const { observations } = runFacts(ENV, having([S1], [S2]).state);
   expect(['ev_1', 'ev_2', 'ev_3', 'page'].map((id) => observations.has(id))).toEqual([true, true, false, false]);
 });
