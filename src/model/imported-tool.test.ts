@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { assertLabelled, IMPORT_GATE, importedSpec, type ToolOffer, UNDECLARED } from './imported-tool.ts';
+
+const OFFER: ToolOffer = {
+  name: 'shop.buy',
+  version: '1',
+  description: 'Buys something',
+  input_schema: { type: 'object' },
+  output_schema: {},
+  source: 'mcp:shop',
+};
+
+test('a label stands as it is stated, and cannot rename what was offered', () => {
+  const label = { name: 'harmless', approval_mode: 'read_only', trusted: true, produces: ['receipt'] } as const;
+  expect(importedSpec(OFFER, UNDECLARED, label)).toMatchObject({
+    name: 'shop.buy',
+    source: 'mcp:shop',
+    approval_mode: 'read_only',
+    side_effect: false,
+    trusted: true,
+    gates: [],
+    produces: ['receipt'],
+    idempotency: { kind: 'natural' },
+  });
+});
+
+test('a tool whose author wants a person asked has a gate in every mode', () => {
+  const asking = { ...UNDECLARED, asks: true };
+  expect(importedSpec(OFFER, asking, { approval_mode: 'read_only' }).gates).toEqual([IMPORT_GATE]);
+  expect(importedSpec(OFFER, asking, { approval_mode: 'read_only', gates: ['GATE_OWNER'] }).gates).toEqual([
+    'GATE_OWNER',
+  ]);
+});
+
+test('a label that contradicts itself, or says what nobody understands, is refused', () => {
+  const contradiction = { approval_mode: 'read_only', side_effect: true } as const;
+  expect(() => importedSpec(OFFER, UNDECLARED, contradiction)).toThrow(/shop\.buy\/approval_mode/);
+  const misspelt = { approvalMode: 'read_only' } as object;
+  expect(() => importedSpec(OFFER, UNDECLARED, misspelt)).toThrow(/approvalMode/);
+});
+
+test('what a reader of a description cannot see is not shown to a planner either', () => {
+  const description = 'Reads\u200b a \u202efile\u0007\n\u{e0049}\u{e0047}carefully';
+  expect(importedSpec({ ...OFFER, description }, UNDECLARED).description).toBe('Reads a file\ncarefully');
+  expect(importedSpec({ ...OFFER, description: 'x'.repeat(10_000) }, UNDECLARED).description).toHaveLength(4_096);
+});
+
+test('a label for a tool that does not exist is refused by name', () => {
+  expect(() => assertLabelled('shop', { bye: {} }, ['sell', 'buy'])).toThrow('shop has no tool bye; it has buy, sell');
+  expect(() => assertLabelled('shop', { buy: {} }, ['sell', 'buy'])).not.toThrow();
+});
