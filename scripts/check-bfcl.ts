@@ -1,0 +1,42 @@
+/**
+ * `npm run check:bfcl`: offers the function calls of a BFCL file to an agent and counts the valid ones that were refused
+ * and the invalid ones that reached a tool. Exits with 1 if there is one of either.
+ */
+import { existsSync } from 'node:fs';
+import { readCases } from './bfcl/cases.ts';
+import { tally } from './bfcl/tally.ts';
+import { optionsOf } from './command-line/read-options.ts';
+
+const HELP = `Offers function calls to an agent, each as a run of its own, and counts wrong answers of the gateway.
+
+Usage: npm run check:bfcl -- --data FILE [--json]
+
+  --data FILE  cases of the Berkeley function-calling leaderboard, one JSON object a line; .gz is unpacked. A case has
+               tools (name, description, input_schema), gold_calls and invalid_calls (function, args).
+  --json       the counts as one line of JSON at the end
+
+Examples:
+  npm run check:bfcl -- --data schema_cases.jsonl.gz
+  npm run --silent check:bfcl -- --data cases.jsonl --json | tail -n 1`;
+
+const options = optionsOf({
+  name: 'npm run check:bfcl',
+  help: HELP,
+  flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+});
+if (options.data === undefined || !existsSync(options.data)) {
+  console.error(
+    `npm run check:bfcl: --data names a file with cases; there is none at ${options.data ?? '(not given)'}`,
+  );
+  process.exit(2);
+}
+
+const cases = readCases(options.data);
+const { counts, mistakes } = await tally(cases, (done) => {
+  if (done % 200 === 0 || done === cases.length) console.error(`${done} of ${cases.length} cases`);
+});
+for (const { id, tool, kind } of mistakes) console.log(`${id}: ${tool} was ${kind}`);
+console.log(`${counts.valid} valid calls, ${counts.false_rejects} of them refused`);
+console.log(`${counts.invalid} invalid calls, ${counts.false_accepts} of them accepted`);
+if (options.json) console.log(JSON.stringify(counts));
+process.exitCode = mistakes.length === 0 ? 0 : 1;
