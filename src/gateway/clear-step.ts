@@ -1,7 +1,8 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import type { EventBody } from '../model/event.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { type Layer, type Pass, type ProposedCall, type Refusal, refusal } from './layers/layer.ts';
+import { type Layer, type Pass, type ProposedCall, type Refusal, type Ruling, refusal } from './layers/layer.ts';
 
 /** A call as the kernel asks for it; whether there is such a tool is the first question. */
 export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
@@ -22,14 +23,19 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Even
   const passes: Pass[] = [];
   for (const layer of layers) {
     const ruling = layer(call);
-    if (!ruling.ok) return refused(step.id, ruling);
+    if (!ruling.ok) return refused(step.id, ruling, passes);
     passes.push(ruling);
   }
   const gates = gatesOf(passes);
   const notBefore = Math.max(...passes.map((pass) => pass.notBefore));
   const cleared = { type: 'step_cleared', step_id: step.id, args, args_hash: argsHash, mode, gates } as const;
-  return notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
+  const timed = notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
+  const policy = decisionIn(passes);
+  return policy === undefined ? timed : { ...timed, policy };
 }
+
+const decisionIn = (rulings: readonly Ruling[]): PolicyDecision | undefined =>
+  rulings.find(({ policy }) => policy !== undefined)?.policy;
 
 const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): ApprovalMode =>
   declared !== undefined && compareModes(declared, registry) > 0 ? declared : registry;
@@ -42,6 +48,10 @@ function gatesOf(passes: readonly Pass[]): readonly string[] {
   return named.length === 1 ? (named[0]?.gates ?? NO_GATES) : [...new Set(named.flatMap(({ gates }) => gates))];
 }
 
-function refused(stepId: string, { layer, code, message, missing }: Refusal): EventBody {
-  return { type: 'step_refused', step_id: stepId, layer, code, message, missing };
+/** What the policies had said by then is told even where another layer refuses. */
+function refused(stepId: string, refusal: Refusal, passes: readonly Pass[] = []): EventBody {
+  const { layer, code, message, missing } = refusal;
+  const policy = decisionIn([...passes, refusal]);
+  const body = { type: 'step_refused', step_id: stepId, layer, code, message, missing } as const;
+  return policy === undefined ? body : { ...body, policy };
 }

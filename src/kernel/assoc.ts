@@ -29,6 +29,14 @@ export function assocPut<V>(assoc: Assoc<V>, name: string, value: V): AssocNode<
     : split(skew({ ...assoc, right: assocPut(assoc.right, name, value) }));
 }
 
+/** In the order of their names. */
+export function* assocValues<V>(assoc: Assoc<V>): Generator<V> {
+  if (assoc === null) return;
+  yield* assocValues(assoc.left);
+  yield assoc.value;
+  yield* assocValues(assoc.right);
+}
+
 /** A left child on the same level becomes the parent. */
 function skew<V>(node: AssocNode<V>): AssocNode<V> {
   const { left } = node;

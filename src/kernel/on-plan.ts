@@ -19,6 +19,7 @@ import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
 import { violation } from './on-model.ts';
+import { plannedDecisions } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan, takeReplan } from './replan.ts';
 import type { Question, RunState } from './state.ts';
@@ -98,12 +99,17 @@ export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
   if (!asked || proposal === null || state.planning.verdict !== null) {
     throw impossible('a verification nobody asked for', state);
   }
-  const verified = { ...state, planning: { ...state.planning, verdict: event.verdict } };
+  const verified = withVerdict(state, event);
   if (event.verdict === 'ok') return acceptPlan(env, verified, event, proposal);
   const [judged, checkpoint] = renderVerdict(env, verified, event.verdict, null);
   const [next, effects] = refusePlan(env, judged, event);
   return [next, [...checkpoint, ...effects]];
 };
+
+function withVerdict(state: RunState, event: EventOf<'plan_verified'>): RunState {
+  const { verdict } = event;
+  return { ...state, planning: { ...state.planning, verdict, decisions: plannedDecisions(event) } };
+}
 
 /** The plan stands. From here on only its steps may run, exactly as they were verified. */
 function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>, proposal: Json): Reaction {
@@ -135,6 +141,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'tool_not_allowed',
   'approval_authority_exceeded',
   'argument_not_allowed',
+  'permission_denied',
 ]);
 
 function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>): Reaction {

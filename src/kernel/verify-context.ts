@@ -1,5 +1,6 @@
 import { assocGet } from './assoc.ts';
 import { type Amounts, remaining } from './budget-view.ts';
+import { stepPolicy } from './call-policy.ts';
 import { carryOver } from './carry.ts';
 import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
@@ -12,7 +13,9 @@ import { type CommittedStep, DEPTH_MAX, type KnownState, type VerifyContext } fr
 export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
   const token = state.intake.token;
   if (token === null || state.budget === null) throw impossible('a verification before the run is initialised', state);
+  const decide = stepPolicy(env, state);
   return {
+    ...(decide === null ? {} : { decide }),
     tools: narrowTools(env.tools, token.allowed_tools),
     catalog: env.catalog,
     policy: env.policy,

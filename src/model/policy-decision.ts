@@ -49,6 +49,13 @@ export const PolicyDecision: z.ZodType<PolicyDecision> = z.strictObject({
   shadow: ShadowRuling.exactOptional(),
 });
 
+/** What was decided about one step of a plan. */
+export interface StepDecision {
+  readonly step_id: string;
+  readonly decision: PolicyDecision;
+}
+export const StepDecision: z.ZodType<StepDecision> = z.strictObject({ step_id: Name, decision: PolicyDecision });
+
 /** Who decides. Asking twice is the same as asking once, so that a decision can be derived again. */
 export interface PolicyJudge {
   readonly version: string;

@@ -9,6 +9,7 @@ import { Fault } from '../model/fault.ts';
 import { type Frame, verifyChain } from '../model/frame.ts';
 import { firstDifference } from './difference.ts';
 import { awaitedInput, possibleInputs } from './inputs.ts';
+import { policyDisagreement } from './policy-agrees.ts';
 import { assertVersions } from './versions.ts';
 
 /** What a run was pinned to. Replay uses exactly these; it never reaches for something newer. */
@@ -62,7 +63,14 @@ function attempt(
   { recorded, input }: Reading,
 ): Turn | Fault {
   const answers = recordedAnswers(recorded, frame.seq);
-  const result = takeTurn({ env, critic, local: (_state, effect) => answers.take(effect) }, state, input, frame.at);
+  let disagreement: string | null = null;
+  const local = (now: RunState, effect: LocalEffect): Derived => {
+    const answer = answers.take(effect);
+    disagreement ??= policyDisagreement(env, now, answer.event);
+    return answer;
+  };
+  const result = takeTurn({ env, critic, local }, state, input, frame.at);
+  if (disagreement !== null) return new Fault('replay_divergence', `frame ${frame.seq}: ${disagreement}`);
   if (!result.ok) {
     const awaited = awaitedInput(state, input);
     if (awaited !== null) return new Fault('replay_input_missing', `frame ${frame.seq}: ${awaited} is not recorded`);

@@ -5,6 +5,7 @@ import type { FaultCode } from '../../model/fault.ts';
 import type { SecurityToken } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { PlanStep } from '../../model/plan.ts';
+import type { PolicyDecision } from '../../model/policy-decision.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RiskClass } from '../../model/risk.ts';
 import type { ToolSpec } from '../../model/tool.ts';
@@ -23,6 +24,8 @@ export interface CallRules {
   readonly risk: RiskClass;
   /** The gates of the decisions that govern the tool. */
   readonly approvals: readonly string[];
+  /** What the policies say of exactly this call; absent where there are none about calls. */
+  readonly authorize?: () => PolicyDecision;
 }
 
 /** A call of a tool that exists, asking to be let through, and the authority under which it asks. */
@@ -46,6 +49,8 @@ export interface Pass {
   readonly ok: true;
   readonly gates: readonly string[];
   readonly notBefore: number;
+  /** The decision that let it pass. */
+  readonly policy?: PolicyDecision;
 }
 
 /** It may not pass. `missing` are arguments that only the user can know. */
@@ -55,6 +60,8 @@ export interface Refusal {
   readonly code: FaultCode;
   readonly message: string;
   readonly missing: readonly string[];
+  /** The decision that forbids it, where it was one. */
+  readonly policy?: PolicyDecision;
 }
 
 export type Ruling = Pass | Refusal;

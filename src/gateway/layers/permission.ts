@@ -1,10 +1,21 @@
-import { type Layer, PASS, refusal } from './layer.ts';
+import { whyForbidden } from '../../model/policy-decision.ts';
+import { type CallRules, type Layer, PASS, passThrough, type Ruling, refusal } from './layer.ts';
 
-/** Whether this identity may use this tool at all. */
-export const permissionLayer: Layer = ({ spec, token, now }) => {
+/** Whether this identity may use this tool at all, and then whether the policies permit exactly this call. */
+export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
   if (token === null || now >= token.expires_at) {
     return refusal('permission', 'permission_denied', 'the identity of this run is no longer valid');
   }
-  if (token.allowed_tools.includes(spec.name)) return PASS;
-  return refusal('permission', 'tool_not_allowed', `${token.actor} may not use ${spec.name}`);
+  if (!token.allowed_tools.includes(spec.name)) {
+    return refusal('permission', 'tool_not_allowed', `${token.actor} may not use ${spec.name}`);
+  }
+  return rules.authorize === undefined ? PASS : ruled(spec.name, rules.authorize);
 };
+
+/** A forbid is told before anybody is asked, so no approval can outvote it. */
+function ruled(tool: string, authorize: NonNullable<CallRules['authorize']>): Ruling {
+  const policy = authorize();
+  if (policy.effect === 'permit') return { ...passThrough(policy.gates), policy };
+  const message = `${tool} is forbidden: ${whyForbidden(policy)}`;
+  return { ...refusal('permission', 'permission_denied', message), policy };
+}

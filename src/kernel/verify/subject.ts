@@ -1,4 +1,5 @@
 import type { Plan } from '../../model/plan.ts';
+import type { StepDecision } from '../../model/policy-decision.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import type { ArgumentReport } from './arguments.ts';
 import type { DependencyGraph } from './dependency-graph.ts';
@@ -16,5 +17,7 @@ export interface Subject {
   readonly arguments: ArgumentReport;
   /** What the plan would take, by budget counter. */
   readonly projected: Readonly<Record<string, number>>;
+  /** What the rules about calls say of each step that is still to be done. */
+  readonly decisions: readonly StepDecision[];
   readonly context: VerifyContext;
 }

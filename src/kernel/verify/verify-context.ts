@@ -2,7 +2,9 @@ import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { DecisionSpec } from '../../model/decision.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Plan, PlanStep } from '../../model/plan.ts';
+import type { PolicyDecision, PolicyJudge } from '../../model/policy-decision.ts';
 import type { RiskClass } from '../../model/risk.ts';
+import type { ToolSpec } from '../../model/tool.ts';
 import type { ToolTable } from './tool-table.ts';
 
 /** What a plan is held against. */
@@ -16,6 +18,8 @@ export interface VerifyContext {
   /** What is left of the budget, by counter. A counter that is absent has nothing left. */
   readonly remaining: Readonly<Record<string, number>>;
   readonly known: KnownState;
+  /** What the rules about calls say of a step, as far as its call is known; absent where there are none. */
+  readonly decide?: (step: PlanStep, spec: ToolSpec) => PolicyDecision;
 }
 
 /** Rules over whole plans. A value, so that verification stays a function; the real engine stands behind it. */
@@ -23,6 +27,10 @@ export interface PolicyEngine {
   readonly version: string;
   /** The invariants this plan breaks. */
   invariants(plan: Plan): readonly BrokenInvariant[];
+  /** Rules about single calls. */
+  readonly calls?: PolicyJudge;
+  /** Rules that are only tried out: asked beside the others at dispatch, written down, never heeded. */
+  readonly candidate?: PolicyJudge;
 }
 
 export interface BrokenInvariant {

@@ -1,4 +1,5 @@
 import type { Plan } from '../../model/plan.ts';
+import type { StepDecision } from '../../model/policy-decision.ts';
 import type { Problem } from '../../model/problem.ts';
 import { atLeast } from '../../model/risk.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
@@ -9,6 +10,7 @@ import type { Merge } from './merge-subtasks.ts';
 import { normalise } from './normalise.ts';
 import { projectCost } from './project-cost.ts';
 import { readPlan } from './read-plan.ts';
+import { stepDecisions } from './step-decisions.ts';
 import type { Subject } from './subject.ts';
 import { verdictOn } from './verdict.ts';
 import type { VerifyContext } from './verify-context.ts';
@@ -25,6 +27,8 @@ interface Findings {
   /** Bindings to be checked again, with their values, when their step is dispatched. */
   readonly unproven: readonly UnprovenBinding[];
   readonly merged: readonly Merge[];
+  /** What the rules about calls say of its steps. */
+  readonly decisions: readonly StepDecision[];
 }
 
 /** `plan` is normalised, and the very object that was proposed if nothing had to change. */
@@ -42,7 +46,7 @@ export type PlanVerification = Findings &
 export function verifyPlan(proposed: unknown, context: VerifyContext, replansLeft: number): PlanVerification {
   const read = readPlan(proposed);
   if (read.plan === null) {
-    const none = { checks: [TYPED], projected: {}, unproven: [], merged: [] };
+    const none = { checks: [TYPED], projected: {}, unproven: [], merged: [], decisions: [] };
     const verdict = verdictOn(read.problems, replansLeft);
     return { ...none, verdict: verdict === 'ok' ? 'reject' : verdict, plan: null, problems: read.problems };
   }
@@ -50,9 +54,9 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
   const subject = study(read.plan, plan, context);
   const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
   const problems = checks.flatMap(({ run }) => run(subject));
-  const { projected } = subject;
+  const { projected, decisions } = subject;
   const names = [TYPED, ...checks.map(({ name }) => name)];
-  const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged };
+  const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged, decisions };
   return { ...findings, verdict: verdictOn(problems, replansLeft), plan };
 }
 
@@ -70,5 +74,6 @@ function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
   const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
   const projected = projectCost(plan, context.tools, context.known.committed);
-  return { proposed, plan, graph, specs, arguments: report, projected, context };
+  const decisions = stepDecisions(plan, specs, context);
+  return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };
 }

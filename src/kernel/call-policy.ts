@@ -1,0 +1,164 @@
+import { realCalls } from '../model/inner-call.ts';
+import type { JsonObject } from '../model/json.ts';
+import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
+import type { PlanStep } from '../model/plan.ts';
+import { type PolicyDecision, policyDecision, withShadow } from '../model/policy-decision.ts';
+import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import { assocGet, assocValues } from './assoc.ts';
+import { remaining } from './budget-view.ts';
+import { elapsedMs } from './checkpointing.ts';
+import type { KernelEnv } from './env.ts';
+import { knownArguments } from './known-arguments.ts';
+import { impossible } from './reaction.ts';
+import type { Fact, RunState } from './state.ts';
+import { vecGet } from './vec.ts';
+import { effectiveMode } from './verify/effective-mode.ts';
+
+/** Decides about the steps of a plan as far as they are known; null where nobody has written a rule about calls. */
+export function stepPolicy(
+  env: KernelEnv,
+  state: RunState,
+): ((step: PlanStep, spec: ToolSpec) => PolicyDecision) | null {
+  const { calls } = env.policy;
+  if (calls === undefined) return null;
+  const run = aboutRun(env, state);
+  return (step, spec) => {
+    const { args, pending, untrusted } = knownArguments(env, state, step);
+    const context = { ...run.context, pending, untrusted, planned_after_untrusted: state.planning.tainted };
+    const request = { principal: run.principal, context: { ...context, approvals: NONE } };
+    return policyDecision(calls, requestsFor(env, request, { step, spec, args }), env.hash);
+  };
+}
+
+/** Decides about the call at hand, which is known whole; null where nobody has written a rule about calls. */
+export function callPolicy(env: KernelEnv, state: RunState): (() => PolicyDecision) | null {
+  const { calls, candidate } = env.policy;
+  if (calls === undefined) return null;
+  return () => {
+    const requests = requestsAtHand(env, state);
+    const recorded = assocGet(state.planning.decisions, state.current?.stepId ?? '');
+    const decision = policyDecision(calls, requests, env.hash, recorded);
+    return candidate === undefined ? decision : withShadow(decision, candidate, requests);
+  };
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[] {
+  const { current, planning, people } = state;
+  const step = current === null ? undefined : planning.active?.plan.steps[current.index];
+  const spec = step === undefined ? undefined : env.tools.get(step.tool);
+  if (current === null || step === undefined || spec === undefined) throw impossible('no call to decide about', state);
+  const { principal, context } = aboutRun(env, state);
+  const approvals = people.grants
+    .filter(({ stepId, argsHash }) => stepId === current.stepId && argsHash === current.argsHash)
+    .map(({ gate }) => gate);
+  const { untrusted, tainted } = current.origin;
+  const circumstances = {
+    ...context,
+    pending: NONE,
+    untrusted: Object.keys(untrusted),
+    planned_after_untrusted: tainted,
+    approvals,
+  };
+  return requestsFor(env, { principal, context: circumstances }, { step, spec, args: current.args });
+}
+
+interface AboutRun {
+  readonly principal: PolicyPrincipal;
+  readonly context: Pick<CallCircumstances, 'profile' | 'environment' | 'risk' | 'evidence' | 'remaining'>;
+}
+
+function aboutRun(env: KernelEnv, state: RunState): AboutRun {
+  const { manifest, budget, intake } = state;
+  const { token } = intake;
+  if (manifest === null || budget === null || token === null)
+    throw impossible('a call before the run has begun', state);
+  const { agent, environment, autonomy_boundary } = manifest;
+  return {
+    principal: { agent, user: token.actor, roles: token.roles, tenant: token.tenant_id },
+    context: {
+      profile: autonomy_boundary.profile,
+      environment,
+      risk: intake.risk,
+      evidence: evidenceFields(env, state),
+      remaining: { ...remaining(budget, elapsedMs(state)) },
+    },
+  };
+}
+
+interface AskedCall {
+  readonly step: PlanStep;
+  readonly spec: ToolSpec;
+  readonly args: JsonObject;
+}
+
+interface Asking {
+  readonly principal: PolicyPrincipal;
+  readonly context: Omit<CallCircumstances, 'arguments'>;
+}
+
+/** A dispatcher is asked about, and so is every call behind it. */
+function requestsFor(
+  env: KernelEnv,
+  { principal, context }: Asking,
+  { step, spec, args }: AskedCall,
+): readonly CallRequest[] {
+  const calls = realCalls({ tool: spec.name, args }, (name) => env.tools.get(name)) ?? [{ tool: spec.name, args }];
+  return calls.flatMap((call): readonly CallRequest[] => {
+    const real = env.tools.get(call.tool);
+    if (real === undefined) return [];
+    const resource = policyTool(real, step);
+    return [{ action: 'call_tool', principal, resource, context: { ...context, arguments: call.args } }];
+  });
+}
+
+function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
+  const { name, version, category, external, side_effect, trusted, hazards } = spec;
+  return {
+    name,
+    version,
+    mode: effectiveMode(step, spec),
+    category,
+    external,
+    side_effect,
+    trusted,
+    action: hazards?.action ?? null,
+    blast_radius: hazards?.blast_radius ?? null,
+    rollback: hazards?.rollback ?? null,
+  };
+}
+
+/** The newest evidence of each type, as far as a rule can compare it. */
+function evidenceFields({ tools }: KernelEnv, state: RunState): Readonly<Record<string, JsonObject>> {
+  const { evidenceByType } = state.work;
+  const found: Record<string, JsonObject> = {};
+  for (const { tool, fact } of committedFacts(state)) {
+    for (const type of tools.get(tool)?.produces ?? NONE) {
+      if (evidenceByType[type] === fact.evidenceId) found[type] = comparable(fact.value);
+    }
+  }
+  return found;
+}
+
+interface CommittedFact {
+  readonly tool: string;
+  readonly fact: Fact;
+}
+
+function* committedFacts({ planning, work }: RunState): Generator<CommittedFact> {
+  for (const { step, fact } of assocValues(work.carried.steps)) yield { tool: step.tool, fact };
+  for (const [index, { tool }] of (planning.active?.plan.steps ?? []).entries()) {
+    const done = vecGet(work.progress, index);
+    if (done?.status === 'committed' && done.fact !== null) yield { tool, fact: done.fact };
+  }
+}
+
+function comparable(value: Json): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => isComparable(field)));
+}
+
+const isComparable = (field: Json): boolean =>
+  isJsonList(field) ? field.every((item) => typeof item === 'string') : typeof field !== 'object';

@@ -1,0 +1,38 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { looksLikeBinding, type PlanStep } from '../model/plan.ts';
+import type { KernelEnv } from './env.ts';
+import { committedFact, eachLeaf } from './provenance.ts';
+import type { RunState } from './state.ts';
+
+/** A step's arguments while its plan is verified: before it is its turn. */
+export interface KnownArguments {
+  /** What is known of them; whatever an earlier step is to supply is left out, or null in a list. */
+  readonly args: JsonObject;
+  /** JSON Pointers of what is left out. */
+  readonly pending: readonly string[];
+  /** JSON Pointers of what an outsider may have written, as far as one can tell by now. */
+  readonly untrusted: readonly string[];
+}
+
+export function knownArguments(env: KernelEnv, state: RunState, { tool, params = {} }: PlanStep): KnownArguments {
+  const pending: string[] = [];
+  const untrusted: string[] = [];
+  eachLeaf(params, params, (pointer, leaf) => {
+    if (leaf.kind === 'literal' && state.planning.tainted) untrusted.push(pointer);
+    if (leaf.kind !== 'bound') return;
+    pending.push(pointer);
+    if (committedFact(state, leaf.from)?.trusted === false) untrusted.push(pointer);
+  });
+  if (pending.length === 0) return { args: env.tools.complete(tool, params), pending, untrusted };
+  const args = literalPart(params);
+  return { args: args !== undefined && isJsonObject(args) ? args : {}, pending, untrusted };
+}
+
+function literalPart(value: Json): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value;
+  const bound: boolean = looksLikeBinding(value);
+  if (bound) return undefined;
+  if (isJsonList(value)) return value.map((item) => literalPart(item) ?? null);
+  const fields = Object.entries(value).map(([key, child]) => [key, literalPart(child)] as const);
+  return Object.fromEntries(fields.filter((field): field is [string, Json] => field[1] !== undefined));
+}

@@ -1,0 +1,24 @@
+import type { EventOf } from '../model/event.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
+import { type Assoc, assocPut } from './assoc.ts';
+import type { KernelEnv } from './env.ts';
+import { impossible } from './reaction.ts';
+import type { RunState } from './state.ts';
+
+/** What was decided about each step when its plan was verified. */
+export function plannedDecisions({ policy = [] }: EventOf<'plan_verified'>): Assoc<PolicyDecision> {
+  let decisions: Assoc<PolicyDecision> = null;
+  for (const { step_id, decision } of policy) decisions = assocPut(decisions, step_id, decision);
+  return decisions;
+}
+
+/** Where there are rules about calls, nothing is cleared without them, and every gate they name is asked for. */
+export function assertPermitted({ policy: engine }: KernelEnv, state: RunState, event: EventOf<'step_cleared'>): void {
+  const { policy, gates } = event;
+  if (engine.calls === undefined) return;
+  if (policy === undefined) throw impossible('a call that no policy was asked about', state);
+  if (policy.effect !== 'permit') throw impossible('a call that the policy forbids', state);
+  if (policy.version !== engine.calls.version) throw impossible('a call that other policies decided about', state);
+  const left = policy.gates.filter((gate) => !gates.includes(gate));
+  if (left.length > 0) throw impossible(`the gates ${left.join(', ')} of the policy were left out`, state);
+}

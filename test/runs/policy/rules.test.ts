@@ -1,0 +1,228 @@
+/** What a policy decides holds in the run: by default nothing, a forbid over every approval, and nothing on an error. */
+import { describe, expect, test } from 'vitest';
+import type { PolicyRequest } from '../../../src/model/policy-request.ts';
+import type { Authorizer } from '../../../src/ports/authorizer.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { CHANGES, cedar, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
+
+const ID = 'gateway:permission:unauthorized-fails-closed';
+
+function ruledBy(calls: Authorizer, more: RigOptions = {}): Rig {
+  const plan = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
+  return rig({
+    tools: { pay: { ...CHANGES, produces: ['done'] } },
+    plans: [plan, plan],
+    ...more,
+    world: { ...more.world, policy: { calls, ...more.world?.policy } },
+  });
+}
+
+const codeOf = ({ suspended, terminalCode }: Awaited<ReturnType<Rig['invoke']>>): string | null =>
+  suspended?.code ?? terminalCode;
+
+/** Rules as code, so that a test can say when they change their mind or fail. */
+function asked(
+  rule: (request: PolicyRequest) => 'permit' | 'forbid',
+): Authorizer & { readonly requests: PolicyRequest[] } {
+  const requests: PolicyRequest[] = [];
+  return {
+    version: 'code@1',
+    requests,
+    decide: (request) => {
+      requests.push(request);
+      return { effect: rule(request), determining: ['code'], reasons: [], gates: [], errors: [] };
+    },
+  };
+}
+
+verifies(ID, 'what no policy permits is denied with the plan, and nobody plans around it', async () => {
+  const bench = ruledBy(cedar('@id("other") permit (principal, action, resource == Ambit::Tool::"look");'));
+  const outcome = await bench.invoke();
+  const events = await bench.events(outcome.runId);
+  expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
+  expect(eventsOf(events, 'plan_verified')).toMatchObject([
+    {
+      verdict: 'reject',
+      problems: [
+        {
+          code: 'permission_denied',
+          step_id: 'a',
+          path: '/steps/0',
+          message: expect.stringContaining('no policy permits it'),
+        },
+      ],
+    },
+  ]);
+  expect(bench.planner.requests).toHaveLength(1);
+  expect(bench.dispatches).toEqual([]);
+});
+
+const LOOK_THEN_PAY: RigOptions = {
+  tools: { look: {}, pay: { ...CHANGES, produces: ['done'] } },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'look' },
+      { id: 'b', tool: 'pay', depends_on: ['a'], params: { amount: { $from: 'a', path: '/ok' } } },
+    ]),
+  ],
+};
+
+const knowsAmount = ({ context }: PolicyRequest): boolean => 'arguments' in context && 'amount' in context.arguments;
+
+verifies(ID, 'what is forbidden only at dispatch is refused there, and the arguments are not varied', async () => {
+  const rules = asked((request) => (knowsAmount(request) ? 'forbid' : 'permit'));
+  const bench = ruledBy(rules, LOOK_THEN_PAY);
+  const outcome = await bench.invoke();
+  const refused = eventsOf(await bench.events(outcome.runId), 'step_refused');
+  expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
+  expect(refused).toMatchObject([
+    { step_id: 'b', layer: 'permission', code: 'permission_denied', policy: { effect: 'forbid' } },
+  ]);
+  expect(bench.planner.requests).toHaveLength(1);
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+});
+
+verifies(ID, 'a checker that throws has denied', async () => {
+  const broken: Authorizer = {
+    version: 'broken@1',
+    decide: () => {
+      throw new RangeError('out of memory');
+    },
+  };
+  const bench = ruledBy(broken);
+  const outcome = await bench.invoke();
+  const [verified] = eventsOf(await bench.events(outcome.runId), 'plan_verified');
+  expect(codeOf(outcome)).toBe('PERMISSION_DENIED');
+  expect(verified?.policy).toMatchObject([
+    { decision: { effect: 'forbid', errors: ['the policy engine failed: out of memory'] } },
+  ]);
+  expect(bench.dispatches).toEqual([]);
+});
+
+const ASK = '@id("ask") @gate("GATE_A") permit (principal, action, resource);';
+
+async function approved(text: string): Promise<{ readonly bench: Rig; readonly code: string | null }> {
+  const bench = ruledBy(cedar(text));
+  const waiting = await bench.invoke();
+  expect(waiting).toMatchObject(WAITING);
+  const [gate] = eventsOf(await bench.events('run_1'), 'gate_opened');
+  if (gate === undefined) throw new Error('no gate was opened');
+  const answer = { gateId: gate.gate_id, packetHash: gate.packet_hash, approver: 'lead_1', reason: 'seen' };
+  return { bench, code: codeOf(await bench.settle(bench.runtime.approve(answer))) };
+}
+
+describe('an approval', () => {
+  test('opens the gate that a policy put there', async () => {
+    const { bench, code } = await approved(ASK);
+    expect(code).toBe('SUCCESS');
+    expect(bench.dispatches).toHaveLength(1);
+    const cleared = eventsOf(await bench.events('run_1'), 'step_cleared');
+    expect(cleared.map(({ policy }) => policy?.gates)).toEqual([['GATE_A'], ['GATE_A']]);
+    expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
+  });
+
+  test('does not outvote a forbid', async () => {
+    const { bench, code } = await approved(
+      `${ASK} @id("frozen") forbid (principal, action == Ambit::Action::"call_tool", resource) when { context.approvals.contains("GATE_A") };`,
+    );
+    expect(code).toBe('PERMISSION_DENIED');
+    expect(eventsOf(await bench.events('run_1'), 'step_refused')).toMatchObject([
+      { policy: { determining: ['frozen'] } },
+    ]);
+    expect(bench.dispatches).toEqual([]);
+  });
+});
+
+describe('a decision', () => {
+  test('is made once for a call that has not changed since its plan was verified, and again for one that has', async () => {
+    const rules = asked(() => 'permit');
+    const bench = ruledBy(rules, LOOK_THEN_PAY);
+    expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+    const tools = rules.requests.map(({ resource }) => resource.name);
+    expect(tools).toEqual(['look', 'pay', 'pay']);
+    expect(rules.requests.map(({ context }) => 'pending' in context && context.pending)).toEqual([[], ['/amount'], []]);
+  });
+
+  test('is in the manifest by its version and in the journal by its policies', async () => {
+    const rules = cedar(PERMIT_ALL);
+    const bench = ruledBy(rules);
+    const { runId } = await bench.invoke();
+    const events = await bench.events(runId);
+    expect(eventsOf(events, 'run_initialized')).toMatchObject([
+      { manifest: { policy_version: `no_rules@1/${rules.version}` } },
+    ]);
+    expect(eventsOf(events, 'step_cleared')).toMatchObject([
+      {
+        policy: {
+          effect: 'permit',
+          determining: ['all'],
+          version: rules.version,
+          context_hash: expect.stringMatching(/^sha256:/),
+        },
+      },
+    ]);
+  });
+
+  test('of other policies is not replayed', async () => {
+    const bench = ruledBy(asked(() => 'permit'));
+    const { runId } = await bench.invoke();
+    const other = ruledBy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
+    await expect(other.runtime.replay(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
+  });
+
+  test('that comes out otherwise the second time is found, and where', async () => {
+    let dispatched = 0;
+    const fickle = asked((request) => (knowsAmount(request) && ++dispatched > 1 ? 'forbid' : 'permit'));
+    const bench = ruledBy(fickle, LOOK_THEN_PAY);
+    const { runId, terminalCode } = await bench.invoke();
+    expect(terminalCode).toBe('SUCCESS');
+    await expect(bench.runtime.replay(runId)).rejects.toMatchObject({
+      code: 'replay_divergence',
+      message: expect.stringContaining('the policy decides otherwise about b: recorded permit, derived forbid'),
+    });
+  });
+});
+
+describe('a candidate', () => {
+  const STRICT = '@id("strict") forbid (principal, action, resource);';
+
+  test('is on record where it differs, and decides nothing', async () => {
+    const candidate = cedar(STRICT);
+    const bench = ruledBy(cedar(PERMIT_ALL), { world: { policy: { candidate } } });
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).toBe('SUCCESS');
+    expect(eventsOf(await bench.events(outcome.runId), 'step_cleared')).toMatchObject([
+      {
+        policy: { effect: 'permit', shadow: { effect: 'forbid', determining: ['strict'], version: candidate.version } },
+      },
+    ]);
+    expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+    const without = ruledBy(cedar(PERMIT_ALL), { world: { journal: bench.journal } });
+    expect((await without.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+  });
+
+  test('that agrees leaves nothing behind', async () => {
+    const bench = ruledBy(cedar(PERMIT_ALL), { world: { policy: { candidate: cedar(`${PERMIT_ALL} // the same`) } } });
+    const { runId } = await bench.invoke();
+    expect(eventsOf(await bench.events(runId), 'step_cleared')[0]?.policy).not.toHaveProperty('shadow');
+  });
+
+  test('needs policies in force beside it', () => {
+    const alone = (): Rig => rig({ tools: { pay: {} }, world: { policy: { candidate: cedar(STRICT) } } });
+    expect(alone).toThrow(/beside the policies in force/);
+  });
+});
+
+test('a dispatcher is judged by what it really calls', async () => {
+  const forbidPay = `${PERMIT_ALL} @id("no_pay") forbid (principal, action, resource == Ambit::Tool::"pay");`;
+  const bench = ruledBy(cedar(forbidPay), {
+    tools: {
+      dispatch: { produces: ['done'], unwrap: { tool: '/tool', args: '/args' } },
+      pay: { ...CHANGES },
+    },
+    plans: [planOf([{ id: 'a', tool: 'dispatch', params: { tool: 'pay', args: { amount: 5 } } }])],
+  });
+  expect(codeOf(await bench.invoke())).toBe('PERMISSION_DENIED');
+  expect(bench.dispatches).toEqual([]);
+});
