@@ -1,0 +1,159 @@
+/** Tools written with the AI SDK's own functions, called as the gateway calls them. */
+import { dynamicTool, jsonSchema, type ToolSet, tool } from 'ai';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { ajvSchemaCheck } from '../ajv/ajv-schema-check.ts';
+import { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';
+
+const CALL = { idempotencyKey: 'key_1', signal: new AbortController().signal, stepId: 's1' };
+
+async function only(tools: ToolSet, labels?: ToolLabels, contexts?: ToolContexts) {
+  const [first] = await fromAISDK(tools, labels, contexts);
+  if (first === undefined) throw new Error('nothing was imported');
+  return {
+    spec: first.spec,
+    call: (args: JsonObject): Promise<Json | undefined> => first.execute(Object.freeze(args), CALL),
+  };
+}
+
+const weather = tool({
+  description: 'The weather at a place',
+  inputSchema: z.object({ place: z.string(), unit: z.enum(['C', 'F']).default('C') }),
+  outputSchema: z.object({ place: z.string(), degrees: z.number() }),
+  execute: ({ place, unit }) => ({ place, degrees: unit === 'C' ? 20 : 68 }),
+});
+
+test('a tool without a label is destructive, asks a person and is not believed', async () => {
+  const { spec } = await only({ weather });
+  expect(spec).toMatchObject({
+    name: 'weather',
+    source: 'ai-sdk',
+    description: 'The weather at a place',
+    approval_mode: 'destructive',
+    side_effect: true,
+    trusted: false,
+    gates: ['GATE_TOOL_APPROVAL'],
+    idempotency: { kind: 'none' },
+  });
+});
+
+test('Zod schemas become JSON Schema that the gateway can check', async () => {
+  const { spec, call } = await only({ weather }, { weather: { approval_mode: 'read_only' } });
+  expect(spec).toMatchObject({ approval_mode: 'read_only', side_effect: false, gates: [] });
+  const check = ajvSchemaCheck().compile(spec.input_schema);
+  expect(check({ place: 'Oslo' })).toEqual([]);
+  expect(check({ place: 7 })).not.toEqual([]);
+  expect(spec.output_schema).toMatchObject({ type: 'object', required: ['place', 'degrees'] });
+  expect(await call({ place: 'Oslo' })).toEqual({ place: 'Oslo', degrees: 20 });
+  await expect(call({ place: 'Oslo', unit: 'K' })).rejects.toMatchObject({ code: 'argument_invalid' });
+});
+
+test('JSON Schema and other Standard Schemas work where Zod does', async () => {
+  const json: JsonObject = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  const twice = tool({ inputSchema: jsonSchema<{ n: number }>(json), execute: ({ n }) => n * 2 });
+  const imported = await only({ twice });
+  expect(imported.spec.input_schema).toEqual(json);
+  expect(await imported.call({ n: 4 })).toBe(8);
+  const standard = {
+    '~standard': {
+      version: 1,
+      vendor: 'house',
+      validate: (value: unknown) => ({ value: value as { readonly n: number } }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  } as const;
+  const thrice = await only({ thrice: tool({ inputSchema: standard, execute: ({ n }) => n * 3 }) });
+  expect(thrice.spec.input_schema).toMatchObject(json);
+  expect(await thrice.call({ n: 3 })).toBe(9);
+});
+
+test('a dynamic tool is a tool like any other', async () => {
+  const echo = dynamicTool({
+    description: 'Says it again',
+    inputSchema: z.object({}).loose(),
+    execute: (input) => input,
+  });
+  const { spec, call } = await only({ echo });
+  expect(spec.approval_mode).toBe('destructive');
+  expect(await call({ any: ['thing'] })).toEqual({ any: ['thing'] });
+});
+
+test.for([true, () => false])('an author who wants approval gets a gate in every mode', async (needsApproval) => {
+  const asking = tool({ inputSchema: z.object({}), needsApproval, execute: () => 1 });
+  const { spec } = await only({ asking }, { asking: { approval_mode: 'read_only' } });
+  expect(spec).toMatchObject({ approval_mode: 'read_only', gates: ['GATE_TOOL_APPROVAL'] });
+});
+
+test('the code is given the key of the call and a signal that really aborts', async () => {
+  const stop = new AbortController();
+  const waits = tool({
+    inputSchema: z.object({}),
+    execute: (_, { toolCallId, abortSignal }) =>
+      new Promise((_resolve, reject) => {
+        abortSignal?.addEventListener('abort', () => reject(new Error(`${toolCallId} stopped`)));
+        stop.abort();
+      }),
+  });
+  const [bound] = await fromAISDK({ waits });
+  await expect(bound?.execute({}, { ...CALL, signal: stop.signal })).rejects.toThrow('key_1 stopped');
+});
+
+test('of a stream of outputs the last one counts', async () => {
+  const streams = tool({
+    inputSchema: z.object({}),
+    async *execute() {
+      yield { status: 'looking', found: 0 };
+      yield { status: 'done', found: 3 };
+    },
+  });
+  expect(await (await only({ streams })).call({})).toEqual({ status: 'done', found: 3 });
+});
+
+test('an output is JSON, nothing, or refused', async () => {
+  const returning = (output: unknown) => tool({ inputSchema: z.object({}), execute: () => output });
+  const outputOf = async (output: unknown) => (await only({ t: returning(output) })).call({});
+  expect(await outputOf({ at: new Date(0), none: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
+  expect(await outputOf(undefined)).toBeUndefined();
+  await expect(outputOf(10n)).rejects.toMatchObject({ code: 'tool_result_invalid' });
+  await expect(outputOf(() => 1)).rejects.toMatchObject({ code: 'tool_result_invalid' });
+});
+
+test('what never passes the gateway is refused: tools of a provider, and tools without code', async () => {
+  const search = {
+    type: 'provider',
+    id: 'acme.web_search',
+    args: {},
+    isProviderExecuted: true,
+    inputSchema: z.object({}),
+    outputSchema: z.object({}),
+  } as const;
+  await expect(fromAISDK({ search })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining("search is run by the model's provider (acme.web_search)"),
+  });
+  const idle = tool({ inputSchema: z.object({}), outputSchema: z.object({}) });
+  await expect(fromAISDK({ idle })).rejects.toThrow('idle has no execute function');
+});
+
+test('a tool that declares a context is given it, checked, and described with it', async () => {
+  const contextual = tool({
+    description: ({ context }) => `Reads the books of ${context.shop}`,
+    inputSchema: z.object({}),
+    contextSchema: z.object({ shop: z.string() }),
+    execute: (_, { context }) => context.shop,
+  });
+  const { spec, call } = await only({ contextual }, {}, { contextual: { shop: 'north' } });
+  expect(spec.description).toBe('Reads the books of north');
+  expect(await call({})).toBe('north');
+  await expect(fromAISDK({ contextual })).rejects.toThrow('contextual declares a context');
+  await expect(fromAISDK({ contextual }, {}, { contextual: { shop: 1 } })).rejects.toMatchObject({
+    code: 'argument_invalid',
+  });
+});
+
+test('a misspelt label is refused, and a changed schema is another version', async () => {
+  await expect(fromAISDK({ weather }, { whether: {} })).rejects.toThrow('has no tool whether; it has weather');
+  const other = tool({ description: 'The weather, and your secrets', inputSchema: z.object({}), execute: () => 1 });
+  expect((await only({ weather: other })).spec.version).not.toBe((await only({ weather })).spec.version);
+});

@@ -1,0 +1,7 @@
+/**
+ * `ambit/ai-sdk`: tools written for the AI SDK, for Ambit's agents.
+ * @module
+ */
+export type { ToolLabel } from '../../model/imported-tool.ts';
+export type { ImportedCall, ImportedTool } from '../../ports/imported-tool.ts';
+export { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';
