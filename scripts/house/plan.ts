@@ -38,7 +38,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   tune: { opens: ['replay', 'model'] },
   server: { opens: [PUBLIC] },
   cli: { opens: [PUBLIC] },
-  testing: { opens: ['model', 'kernel', 'critic', 'ports', 'session', 'adapters/memory'] },
+  testing: { opens: ['model', 'kernel', 'critic', 'ports', 'gateway', 'session', 'adapters/memory'] },
 };
 
 /** Every `adapters/<name>` is a room of its own with these doors; none sees another. */
@@ -56,6 +56,8 @@ export const DOORS: readonly string[] = [
   'src/model/index.ts',
   'src/testing/index.ts',
   'src/adapters/cedar/index.ts',
+  'src/adapters/mcp/index.ts',
+  'src/adapters/ai-sdk/index.ts',
 ];
 
 /** Numbers to hold, for files in `src/` that are not tests. */

@@ -142,6 +142,7 @@ function randomLimits(prng: Prng): KernelLimits {
     retryBaseMs: prng.int(10, 1_000),
     onEscalate: prng.pick(['pause', 'pause', 'end']),
     denialsMax: 3,
+    callsPerMinuteMax: prng.chance(0.05) ? prng.int(1, 10) : 3_000,
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
     planning: prng.chance(0.25) ? 'stepwise' : 'whole',
   };

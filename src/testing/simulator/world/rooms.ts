@@ -1,3 +1,5 @@
+import { createGateway } from '../../../gateway/gateway.ts';
+import { BREAKER_LIMITS } from '../../../gateway/limits/breakers.ts';
 import type { Derived } from '../../../kernel/derive.ts';
 import type { LocalEffect, LocalKind } from '../../../kernel/effect-kinds.ts';
 import type { RunState } from '../../../kernel/state.ts';
@@ -11,8 +13,9 @@ import type { Prng } from '../prng.ts';
  * model that claims in the final answer what nobody has observed.
  */
 export function rooms(prng: Prng, pins: RunPins, fault: number): (state: RunState, effect: LocalEffect) => Derived {
-  const ports = { policy: { check: () => ({ cleared: !prng.chance(fault / 20), rule: null }) } };
-  // The answers on the spot reach no port but the policy.
+  const gateway = createGateway({ ...NOBODY_BEHIND, hash: pins.env.hash });
+  const ports = { gateway, policy: { check: () => ({ cleared: !prng.chance(fault / 20), rule: null }) } };
+  // The answers on the spot reach no other port.
   const performers = localPerformers(pins, ports as unknown as RunPorts);
   return (state, effect) => {
     if (prng.chance(fault / 50)) throw new Fault('dependency_unavailable', `${effect.kind} is out of order`);
@@ -20,6 +23,19 @@ export function rooms(prng: Prng, pins: RunPins, fault: number): (state: RunStat
     const perform = performers[effect.kind] as (state: RunState, effect: EffectOf<LocalKind>) => Derived;
     return perform(state, effect);
   };
+}
+
+/** Calls are answered by the simulated world; the gateway is asked only whether they may be made. */
+const NOBODY_BEHIND = {
+  tools: { problems: () => [], call: nobody },
+  infrastructure: { permits: () => ({ ok: true }) as const },
+  breakers: BREAKER_LIMITS,
+  clock: { nowMs: nobody },
+  timer: { until: nobody },
+};
+
+function nobody(): never {
+  throw new Fault('internal', 'a simulated call went out through the door');
 }
 
 function lie(prng: Prng): Derived {
