@@ -8,7 +8,7 @@ const config: ViteUserConfig = defineConfig({
     // Examples import the package by its name; under test that name means the source.
     alias: [
       { find: /^ambit$/, replacement: source('index.ts') },
-      { find: /^ambit\/cedar$/, replacement: source('adapters/cedar/index.ts') },
+      { find: /^ambit\/(cedar|mcp|ai-sdk)$/, replacement: source('adapters/$1/index.ts') },
       { find: /^ambit\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],
   },

@@ -48,7 +48,7 @@ export function importedSpec(offer: ToolOffer, assumed: Assumed, label: ToolLabe
   const isReadOnly = mode === 'read_only';
   const idempotency = label.idempotency ?? (isReadOnly ? ({ kind: 'natural' } as const) : assumed.idempotency);
   const spec = {
-    category: 'live_api',
+    category: isReadOnly ? 'read_only_lookup' : 'live_api',
     active: true,
     external: assumed.external,
     side_effect: !isReadOnly && assumed.side_effect,

@@ -45,8 +45,7 @@ function settings(): object {
       noUnusedParameters: false,
       paths: {
         ambit: [join(ROOT, 'src/index.ts')],
-        'ambit/cedar': [join(ROOT, 'src/adapters/cedar/index.ts')],
-        'ambit/*': [join(ROOT, 'src/*/index.ts')],
+        'ambit/*': [join(ROOT, 'src/*/index.ts'), join(ROOT, 'src/adapters/*/index.ts')],
       },
     },
     include: ['page/*.ts'],

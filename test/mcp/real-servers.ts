@@ -11,15 +11,18 @@ import {
   type StdioServer,
 } from '../../src/adapters/mcp/index.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { ImportedTool } from '../../src/ports/imported-tool.ts';
+import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
 
-const MODULES = new URL('../../node_modules/@modelcontextprotocol/', import.meta.url);
+type Published = 'everything' | 'filesystem' | 'memory';
 
-export function stdioServer(name: string, ...args: readonly string[]): StdioServer {
-  return {
-    command: process.execPath,
-    args: [fileURLToPath(new URL(`server-${name}/dist/index.js`, MODULES)), ...args],
-  };
+const FILES: Readonly<Record<Published, string>> = {
+  everything: import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  filesystem: import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+  memory: import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+};
+
+export function stdioServer(name: Published, ...args: readonly string[]): StdioServer {
+  return { command: process.execPath, args: [fileURLToPath(FILES[name]), ...args] };
 }
 
 /** A server of our own that behaves as no published one does; see `test/mcp/servers/`. */
@@ -57,8 +60,8 @@ async function freePort(): Promise<number> {
 }
 
 export interface Imported extends AsyncDisposable {
-  readonly tools: readonly ImportedTool[];
-  tool(name: string): ImportedTool;
+  readonly tools: readonly BoundTool[];
+  tool(name: string): BoundTool;
   call(name: string, args?: JsonObject, signal?: AbortSignal): Promise<Json | undefined>;
 }
 
@@ -68,7 +71,7 @@ export async function imported(source: Parameters<typeof fromMCP>[0], options: M
 }
 
 function callable({ tools, close }: McpTools): Imported {
-  const tool = (name: string): ImportedTool => {
+  const tool = (name: string): BoundTool => {
     const found = tools.find(({ spec }) => spec.name === name);
     if (found === undefined) throw new Error(`there is no ${name} among ${tools.map(({ spec }) => spec.name).join()}`);
     return found;
@@ -76,8 +79,24 @@ function callable({ tools, close }: McpTools): Imported {
   return {
     tools,
     tool,
-    call: (name, args = {}, signal = new AbortController().signal) =>
-      tool(name).execute(args, { idempotencyKey: `key_${name}`, signal, stepId: 's1' }),
+    call: async (name, args = {}, signal = new AbortController().signal) =>
+      await tool(name).execute(args, callContext({ idempotencyKey: `key_${name}`, signal })),
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** What the gateway gives to a tool's code beside its arguments. */
+export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
+  return {
+    idempotencyKey: 'key_1',
+    signal: new AbortController().signal,
+    runId: 'run_1',
+    stepId: 's1',
+    tenantId: 'tenant_a',
+    credentials: () => Promise.resolve({}),
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    ...changes,
+  };
+}
+
+const ignore = (): void => undefined;

@@ -2,18 +2,19 @@
 import { dynamicTool, jsonSchema, type ToolSet, tool } from 'ai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { callContext } from '../../../test/mcp/real-servers.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { ajvSchemaCheck } from '../ajv/ajv-schema-check.ts';
 import { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';
 
-const CALL = { idempotencyKey: 'key_1', signal: new AbortController().signal, stepId: 's1' };
+const CALL = callContext();
 
 async function only(tools: ToolSet, labels?: ToolLabels, contexts?: ToolContexts) {
   const [first] = await fromAISDK(tools, labels, contexts);
   if (first === undefined) throw new Error('nothing was imported');
   return {
     spec: first.spec,
-    call: (args: JsonObject): Promise<Json | undefined> => first.execute(Object.freeze(args), CALL),
+    call: async (args: JsonObject): Promise<Json | undefined> => await first.execute(Object.freeze(args), CALL),
   };
 }
 

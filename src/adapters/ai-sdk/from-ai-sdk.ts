@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import { address } from '../../model/hash.ts';
 import { type Assumed, assertLabelled, importedSpec, type ToolLabel, UNDECLARED } from '../../model/imported-tool.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { ImportedTool } from '../../ports/imported-tool.ts';
+import type { BoundTool } from '../../ports/bound-tool.ts';
 import { lastOutput, plainJson } from './plain-output.ts';
 import { parsedBy, schemaOf } from './schema.ts';
 
@@ -21,7 +21,7 @@ export async function fromAISDK(
   tools: ToolSet,
   labels: ToolLabels = {},
   contexts: ToolContexts = {},
-): Promise<readonly ImportedTool[]> {
+): Promise<readonly BoundTool[]> {
   const names = Object.keys(tools);
   assertLabelled('the tool set', labels, names);
   assertLabelled('the tool set', contexts, names);
@@ -35,12 +35,7 @@ export async function fromAISDK(
 type AnyTool = ToolSet[string];
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;
 
-async function bind(
-  name: string,
-  tool: AnyTool,
-  label: ToolLabel | undefined,
-  context: unknown,
-): Promise<ImportedTool> {
+async function bind(name: string, tool: AnyTool, label: ToolLabel | undefined, context: unknown): Promise<BoundTool> {
   const execute = codeOf(name, tool);
   const input = schemaOf(tool.inputSchema);
   const known = {

@@ -3,5 +3,5 @@
  * @module
  */
 export type { ToolLabel } from '../../model/imported-tool.ts';
-export type { ImportedCall, ImportedTool } from '../../ports/imported-tool.ts';
+export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 export { fromAISDK, type ToolContexts, type ToolLabels } from './from-ai-sdk.ts';

@@ -4,7 +4,7 @@ import { assertLabelled, importedSpec, type ToolLabel } from '../../model/import
 import type { JsonObject } from '../../model/json.ts';
 import { Name } from '../../model/name.ts';
 import { printable } from '../../model/printable.ts';
-import type { ImportedTool } from '../../ports/imported-tool.ts';
+import type { BoundTool } from '../../ports/bound-tool.ts';
 import { assumedFromHints } from './assumed-from-hints.ts';
 import { type Connection, openConnection } from './connection.ts';
 import type { Reconnect } from './keep-linked.ts';
@@ -42,7 +42,7 @@ export interface McpOptions {
 }
 
 export interface McpTools {
-  readonly tools: readonly ImportedTool[];
+  readonly tools: readonly BoundTool[];
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function fromMCP(source: McpSource, options: McpOptions): Promise<M
   }
 }
 
-function bind(link: Connection, listed: ListedTool, options: McpOptions): ImportedTool {
+function bind(link: Connection, listed: ListedTool, options: McpOptions): BoundTool {
   const { server, trusted = false, usual = {}, labels = {}, watch = {} } = options;
   const { tool, version } = listed;
   const { approval_mode: usualMode, ...usually } = usual;

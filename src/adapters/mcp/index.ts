@@ -3,7 +3,7 @@
  * @module
  */
 export type { ToolLabel } from '../../model/imported-tool.ts';
-export type { ImportedCall, ImportedTool } from '../../ports/imported-tool.ts';
+export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
 export type { Reconnect } from './keep-linked.ts';

@@ -16,7 +16,7 @@ export interface ListedTool {
   readonly version: Address;
 }
 
-export function listedTool(tool: Tool): ListedTool {
+function listedTool(tool: Tool): ListedTool {
   const known = RELIED_ON.map((part) => [part, tool[part] ?? null]);
   const parts = takeJson(Object.fromEntries(known)) as JsonObject;
   return { tool, parts, version: address(sha256, { name: tool.name, ...parts }) };
