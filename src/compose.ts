@@ -9,6 +9,7 @@ import { detectorIds } from './critic/detector-ids.ts';
 import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
+import { secretDetector } from './critic/step/secrets.ts';
 import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
@@ -271,8 +272,14 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
     ...world,
-    policy: { ...NO_RULES, ...world?.policy },
+    policy: { ...NO_RULES, ...world?.policy, detectors: detectorsFor(agent, world?.policy?.detectors) },
   };
+}
+
+/** A coding agent reads and writes where secrets lie about; whoever brings a detector of that name has seen to it. */
+function detectorsFor({ boundary }: AgentSpec, given: Rules['detectors'] = []): Rules['detectors'] {
+  const own = given.some(({ name }) => name === secretDetector.name);
+  return boundary.profile === 'coding' && !own ? [...given, secretDetector] : given;
 }
 
 function openStore(store: NonNullable<AmbitOptions['store']>): Journal {

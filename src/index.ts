@@ -4,6 +4,7 @@
  */
 export { type Ambit, type AmbitOptions, ambit, type Machinery, machinery, type Rules, type World } from './compose.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
+export { secretDetector } from './critic/step/secrets.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
 export type { StandardSchema, ToolSchema } from './gateway/tool/standard-schema.ts';
 export { tool } from './gateway/tool/tool.ts';

@@ -1,0 +1,70 @@
+/** What a profile stops although every action was permitted: a secret in the open, red tests, a claim nobody verified. */
+import { expect } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { answered, proposed, turns } from '../endings/turns.ts';
+import { planOf } from '../rig.ts';
+import { CHANGES, doing, eventsOf, oneCall, SHIPPED, underProfile, WAITING } from './bench.ts';
+
+verifies(
+  'boundary:profile-coding:workspace-bounded',
+  'a sandbox test runs, a push waits, red tests after a draft stop the run, and so does a secret',
+  async () => {
+    expect((await oneCall('coding', doing('run_sandbox_test'))).outcome.terminalCode).toBe('SUCCESS');
+    expect((await oneCall('coding', doing('push', CHANGES))).outcome).toMatchObject(WAITING);
+
+    const red = underProfile(
+      'coding',
+      {
+        draft: doing('write_permitted_draft', CHANGES),
+        test: doing('run_sandbox_test', { produces: ['test_report'], execute: () => ({ passed: false }) }),
+        read: doing('read_file', { produces: ['done'] }),
+      },
+      [
+        { id: 'a', tool: 'draft' },
+        { id: 'b', tool: 'test', depends_on: ['a'] },
+        { id: 'c', tool: 'read', depends_on: ['b'] },
+      ],
+    );
+    const halted = await red.invoke();
+    expect(halted.suspended?.code ?? halted.terminalCode).toBe('PERMISSION_DENIED');
+    expect(red.dispatches.map(({ tool }) => tool)).toEqual(['draft', 'test']);
+
+    const key = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
+    const leak = await oneCall('coding', doing('read_file', { execute: () => ({ text: `aws = ${key}` }) }));
+    expect(leak.outcome.terminalCode).toBe('UNSAFE_DETECTION');
+    const [ended] = eventsOf(await leak.bench.events(leak.outcome.runId), 'run_terminated');
+    expect(JSON.stringify(ended)).not.toContain(key);
+  },
+);
+
+verifies(
+  'boundary:profile-research:read-only-high-autonomy',
+  'an approved source is read, a paid one waits, and an answer that calls an ungrounded claim verified is never released',
+  async () => {
+    expect((await oneCall('research', doing('browse_approved_source'))).outcome.terminalCode).toBe('SUCCESS');
+    expect((await oneCall('research', doing('paid_external_lookup', CHANGES))).outcome).toMatchObject(WAITING);
+
+    const claims = [{ statement: 'The paper was withdrawn.', observation: 'ev_7' }];
+    const run = turns({
+      tools: { read: doing('retrieve_document', { produces: ['done'] }) },
+      agent: (agent) => ({
+        ...agent,
+        intents: agent.intents.map((intent) => ({ ...intent, risk: 'high' })),
+        boundary: { ...agent.boundary, profile: 'research' },
+      }),
+      world: { policy: { calls: SHIPPED } },
+      change: ({ local }) => ({
+        local: (state, effect) =>
+          effect.kind === 'compile_response'
+            ? { event: { type: 'response_compiled', claims, text: 'The paper was withdrawn.' }, blobs: [] }
+            : local(state, effect),
+      }),
+    });
+    run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+    run.say(answered(run));
+    expect(run.state.ending).toMatchObject({
+      response: null,
+      terminal: { code: 'VALIDATION_FAIL', reason: 'grounding_violation' },
+    });
+  },
+);
