@@ -35,10 +35,16 @@ export function boundTools(tools: readonly BoundTool[], services: ToolServices =
     call: async (call, limits) => {
       const tool = byName.get(call.tool);
       if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
+      if (tool.spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
       return await attempt(tool, call, limits, services, worked);
     },
     problems: (name, args) => byName.get(name)?.checks?.input?.(args) ?? [],
   };
+}
+
+/** Without a key nobody could tell a repetition from a second order. */
+function unkeyed(tool: string): Fault {
+  return new Fault('permission_denied', `${tool} changes something and was called without an idempotency key`);
 }
 
 async function attempt(
