@@ -25,6 +25,7 @@ export type { Plan, PlanStep } from './model/plan.ts';
 export type { RunRequest } from './model/run-request.ts';
 export type { ToolSpec } from './model/tool.ts';
 export type { VerdictEnvelope } from './model/verdict.ts';
+export type { Authorizer } from './ports/authorizer.ts';
 export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
 export type { Credential, CredentialBroker, CredentialRequest } from './ports/credentials.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';

@@ -1,0 +1,29 @@
+/** Proves that docs/guides/policy.md names every shipped policy and every part of the context, and no other. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { shippedPolicies } from '../../src/adapters/cedar/index.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const guide = read('docs/guides/policy.md');
+
+const all = (text: string, pattern: RegExp): readonly string[] =>
+  Array.from(text.matchAll(pattern), ({ groups }) => groups?.['name'] ?? '');
+
+test('every shipped policy is listed', () => {
+  const shipped = shippedPolicies().flatMap(({ text }) => all(text, /@id\("(?<name>[^"]+)"\)/g));
+  const rows = guide.split('\n').filter((line) => /^\| `[a-z_]+\.[a-z_.]+`/.test(line));
+  const listed = rows.flatMap((row) => all(row.split('|')[1] ?? '', /`(?<name>[^`]+)`/g));
+  expect(listed.toSorted()).toEqual(shipped.toSorted());
+  expect(shipped).toHaveLength(new Set(shipped).size);
+});
+
+test('every part of the context of a call is listed', () => {
+  const schema = read('policies/schema.cedarschema');
+  const context = schema.slice(schema.indexOf('context: {'), schema.indexOf('action decide_gate'));
+  const fields = all(context, /^ {6}(?<name>[a-z_]+)\??:/gm);
+  const table = guide.slice(guide.indexOf('| In `context`'), guide.indexOf('**Numbers.**'));
+  const listed = table
+    .split('\n')
+    .flatMap((row) => (row.startsWith('| `') ? all(row.split('|')[1] ?? '', /`(?<name>[^`]+)`/g) : []));
+  expect(listed).toEqual(fields);
+});
