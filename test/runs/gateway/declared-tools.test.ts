@@ -1,0 +1,170 @@
+/** Proves that a declared tool is called with exactly the arguments that were hashed, shown and approved. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { ambit } from '../../../src/compose.ts';
+import { tool } from '../../../src/gateway/tool/tool.ts';
+import type { RunEvent } from '../../../src/model/event.ts';
+import { address } from '../../../src/model/hash.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { BoundTool } from '../../../src/ports/bound-tool.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { agentFor, planOf, REQUEST, rig } from '../rig.ts';
+
+const eventsOf = async (runtime: ReturnType<typeof ambit>, runId: string): Promise<readonly RunEvent[]> =>
+  (await runtime.frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
+
+function runtimeOf(tools: readonly BoundTool[], plans: readonly Plan[]): ReturnType<typeof ambit> {
+  const names = tools.map(({ spec }) => spec.name);
+  return ambit({ agent: agentFor(names), tools, planner: scriptedPlanner(plans) });
+}
+
+describe('arguments are made whole once', () => {
+  const whole: JsonObject = { cents: 5, method: 'card' };
+  const plan = planOf([{ id: 'a', tool: 'pay', params: { cents: 5 } }]);
+  const pay = (approvalMode: 'local_write' | 'destructive', received: unknown[] = []): BoundTool =>
+    tool({
+      name: 'pay',
+      description: 'Pay',
+      approvalMode,
+      inputSchema: z.object({ cents: z.int(), method: z.enum(['card', 'voucher']).default('card') }),
+      outputSchema: z.object({ ok: z.boolean() }),
+      execute: (input) => {
+        received.push(input);
+        return { ok: true };
+      },
+      effects: { produces: ['done'], idempotency: { kind: 'key', retentionMs: 86_400_000 } },
+      risk: { gates: approvalMode === 'destructive' ? ['GATE_FINANCE'] : [] },
+    });
+
+  test('what a person is shown is what would be sent', async () => {
+    const gated = planOf(plan.steps.map((step) => ({ ...step, requires: ['GATE_FINANCE'] })));
+    const runtime = runtimeOf([pay('destructive')], [gated]);
+    const waiting = await runtime.invoke(REQUEST);
+    const packet = await runtime.packet(waiting.pending[0]?.packetHash ?? '');
+    expect(packet).toMatchObject({ parameters: whole });
+  });
+
+  test('what is hashed is what the code receives, and a replay derives the same', async () => {
+    const received: unknown[] = [];
+    const runtime = runtimeOf([pay('local_write', received)], [plan]);
+    const done = await runtime.invoke(REQUEST);
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(received).toEqual([whole]);
+    const hash = address(sha256, whole);
+    const events = await eventsOf(runtime, done.runId);
+    expect(events.find(({ type }) => type === 'step_cleared')).toMatchObject({ args: whole, args_hash: hash });
+    await runtime.replay(done.runId);
+  });
+});
+
+test('what a schema asks for beyond JSON Schema is refused by the gateway, on record', async () => {
+  let ran = false;
+  const send = tool({
+    name: 'send',
+    description: 'Send',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ to: z.string().refine((to) => to.endsWith('@example.com'), 'is not one of us') }),
+    outputSchema: z.object({}),
+    execute: () => {
+      ran = true;
+      return {};
+    },
+    effects: { produces: ['done'] },
+  });
+  const runtime = runtimeOf([send], [planOf([{ id: 'a', tool: 'send', params: { to: 'x@elsewhere' } }])]);
+  const outcome = await runtime.invoke(REQUEST);
+  const refused = (await eventsOf(runtime, outcome.runId)).find(({ type }) => type === 'step_refused');
+  expect(refused).toMatchObject({ layer: 'schema', code: 'argument_invalid', message: '/to is not one of us' });
+  expect(ran).toBe(false);
+  await runtime.replay(outcome.runId);
+});
+
+verifies(
+  'gateway:types:typed-call-and-result',
+  'a result that is none fails the step and goes no further',
+  async () => {
+    const broken = rig({
+      tools: {
+        odd: {
+          produces: ['done'],
+          output_schema: { type: 'object', required: ['n'] },
+          execute: () => ({ word: 'unverified' }),
+        },
+      },
+      plans: Array.from({ length: 4 }, (_, n) => planOf([{ id: 'a', tool: 'odd', params: { n } }])),
+    });
+    const outcome = await broken.invoke();
+    const events = await broken.events(outcome.runId);
+    const verified = events.find((event) => event.type === 'step_verified');
+    expect(verified).toMatchObject({ ok: false, problems: [expect.objectContaining({ code: 'tool_result_invalid' })] });
+    expect(events.some(({ type }) => type === 'step_committed')).toBe(false);
+    expect(outcome.terminalCode).not.toBe('SUCCESS');
+    expect(JSON.stringify([broken.planner.requests, outcome])).not.toContain('unverified');
+  },
+);
+
+verifies(
+  'gateway:route:single-path',
+  'every call that reaches a tool has exactly one intent and one observation of the gateway',
+  async () => {
+    const bench = rig({
+      tools: { read: {}, look: {}, finish: { produces: ['done'] } },
+      plans: [
+        planOf([
+          { id: 'a', tool: 'read', params: { n: 1 } },
+          { id: 'b', tool: 'look', params: { of: { $from: 'a', path: '/ok' } }, depends_on: ['a'] },
+          { id: 'c', tool: 'read', params: { n: 2 }, depends_on: ['b'] },
+          { id: 'd', tool: 'finish', depends_on: ['c'] },
+        ]),
+      ],
+    });
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).toBe('SUCCESS');
+    const events = await bench.events(outcome.runId);
+    const attempted = events.filter((event) => event.type === 'step_attempted');
+    const cleared = events.filter((event) => event.type === 'step_cleared');
+    const observed = events.filter((event) => event.type === 'step_observed');
+    expect(attempted.map(({ idempotency_key }) => idempotency_key)).toEqual(bench.dispatches.map(({ key }) => key));
+    expect(cleared.map(({ args }) => args)).toEqual(bench.dispatches.map(({ args }) => args));
+    expect(observed.map(({ call_id }) => call_id)).toEqual(attempted.map(({ call_id }) => call_id));
+    expect(new Set(attempted.map(({ idempotency_key }) => idempotency_key)).size).toBe(4);
+  },
+);
+
+describe('a class that nobody may talk down', () => {
+  const write = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_X'], produces: ['done'] } as const;
+
+  verifies('toolpolicy:classification:unknown-risk-is-highest', 'a tool without a class is not registered', () => {
+    const { approval_mode: _, ...unclassified } = tool({
+      name: 'a',
+      description: 'a',
+      approvalMode: 'read_only',
+      inputSchema: {},
+      outputSchema: {},
+      execute: () => null,
+    }).spec;
+    const bound = { spec: unclassified as never, execute: () => null };
+    expect(() => runtimeOf([{ ...bound, spec: { ...unclassified, name: 'a' } as never }], [])).toThrow(/approval_mode/);
+    expect(() =>
+      tool({ name: 'a', description: 'a', inputSchema: {}, outputSchema: {}, execute: () => null } as never),
+    ).toThrow(expect.objectContaining({ code: 'approval_mode_undeclared' }));
+  });
+
+  verifies(
+    'toolpolicy:classification:unknown-risk-is-highest',
+    'a plan that calls a write a read is not believed',
+    async () => {
+      const bench = rig({
+        tools: { write },
+        plans: [planOf([{ id: 'a', tool: 'write', approval_mode: 'read_only', requires: ['GATE_X'] }])],
+      });
+      const outcome = await bench.invoke();
+      expect(bench.dispatches).toEqual([]);
+      const verdict = (await bench.events(outcome.runId)).find((event) => event.type === 'plan_verified');
+      expect(verdict).toMatchObject({ problems: [expect.objectContaining({ code: 'approval_mode_mismatch' })] });
+    },
+  );
+});
