@@ -22,7 +22,7 @@ export interface Rooms {
 /** The rooms that ship: the gateway's checks in their order, the critic with all its evaluators. */
 export const REAL_ROOMS: Rooms = {
   critic: CRITIC,
-  clear: (state, { step_id, tool, args, args_hash }) => {
+  clear: (state, { step_id, tool, args, args_hash, origin }) => {
     const step = state.planning.active?.plan.steps[state.current?.index ?? -1];
     if (step === undefined) throw new Error(`step ${step_id} is not in the plan`);
     const check = (value: typeof args) => ENV.tools.checkArguments(tool, value);
@@ -34,7 +34,7 @@ export const REAL_ROOMS: Rooms = {
     };
     const spec = ENV.tools.get(tool);
     const run = { runId: state.id.runId, tenantId: state.id.tenantId, agent: MANIFEST.agent };
-    return clearStep({ run, attempt: 1, step, spec, args, token, now: state.now, rules, check, argsHash: args_hash }, LAYERS);
+    return clearStep({ run, attempt: 1, step, spec, args, token, now: state.now, rules, check, argsHash: args_hash, origin }, LAYERS);
   },
 };
 

@@ -30,8 +30,9 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Even
   const notBefore = Math.max(...passes.map((pass) => pass.notBefore));
   const cleared = { type: 'step_cleared', step_id: step.id, args, args_hash: argsHash, mode, gates } as const;
   const timed = notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
+  const granted = passes.find((pass) => pass.granted !== undefined)?.granted;
   const policy = decisionIn(passes);
-  return policy === undefined ? timed : { ...timed, policy };
+  return { ...timed, ...(granted === undefined ? {} : { granted }), ...(policy === undefined ? {} : { policy }) };
 }
 
 const decisionIn = (rulings: readonly Ruling[]): PolicyDecision | undefined =>

@@ -2,7 +2,9 @@ import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import { BOUNDARY_GATE, type ToolBounds } from '../model/boundary.ts';
 import type { RefusalLayer } from '../model/event.ts';
 import type { FaultCode } from '../model/fault.ts';
+import { type CallOrigin, untrustedReach } from '../model/origin.ts';
 import { atLeast, type RiskClass } from '../model/risk.ts';
+import type { ToolSpec } from '../model/tool.ts';
 
 /** What the system, not the model, knows about a call it is asked to make. */
 export interface CallFacts {
@@ -21,8 +23,7 @@ const ASKS: BoundsRuling = Object.freeze({ ok: true, gates: Object.freeze([BOUND
 
 /**
  * The ruling of the boundary that authorised the run, whatever the registry, the token or a plan would permit. Whatever
- * is refused is refused before anybody is asked. The actions of a risk profile and untrusted arguments are not ruled
- * on here: they need a label per action and the provenance per value, and a call carries neither.
+ * is refused is refused before anybody is asked.
  */
 export function ruleOnCall(bounds: ToolBounds, { tool, mode, risk }: CallFacts): BoundsRuling {
   if (!bounds.allowed.includes(tool)) {
@@ -37,4 +38,18 @@ export function ruleOnCall(bounds: ToolBounds, { tool, mode, risk }: CallFacts):
     return { ok: false, layer: 'risk', code: 'risk_max_exceeded', message };
   }
   return bounds.needs_approval.includes(tool) ? ASKS : FREE;
+}
+
+/** Why a call may not be made of what it is made of, or null. A boundary that shows such arguments leaves it to a person. */
+export function ruleOnOrigin(
+  bounds: ToolBounds,
+  spec: ToolSpec,
+  mode: ApprovalMode,
+  origin: CallOrigin,
+): { readonly code: FaultCode; readonly message: string } | null {
+  if (bounds.untrusted_arguments === 'shown') return null;
+  const pointer = untrustedReach(spec, mode, origin);
+  if (pointer === null) return null;
+  const message = `${pointer === '' ? 'the arguments' : pointer} of ${spec.name} may not come from ${origin.untrusted[pointer]}, which is not trusted`;
+  return { code: 'untrusted_argument', message };
 }

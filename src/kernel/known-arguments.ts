@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { looksLikeBinding, type PlanStep } from '../model/plan.ts';
 import type { KernelEnv } from './env.ts';
-import { committedFact, eachLeaf } from './provenance.ts';
+import { committedFact, leavesOf } from './provenance.ts';
 import type { RunState } from './state.ts';
 
 /** A step's arguments while its plan is verified: before it is its turn. */
@@ -17,12 +17,12 @@ export interface KnownArguments {
 export function knownArguments(env: KernelEnv, state: RunState, { tool, params = {} }: PlanStep): KnownArguments {
   const pending: string[] = [];
   const untrusted: string[] = [];
-  eachLeaf(params, params, (pointer, leaf) => {
+  for (const [pointer, leaf] of leavesOf(params, params)) {
     if (leaf.kind === 'literal' && state.planning.tainted) untrusted.push(pointer);
-    if (leaf.kind !== 'bound') return;
+    if (leaf.kind !== 'bound') continue;
     pending.push(pointer);
     if (committedFact(state, leaf.from)?.trusted === false) untrusted.push(pointer);
-  });
+  }
   if (pending.length === 0) return { args: env.tools.complete(tool, params), pending, untrusted };
   const args = literalPart(params);
   return { args: args !== undefined && isJsonObject(args) ? args : {}, pending, untrusted };

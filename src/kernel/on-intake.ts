@@ -89,6 +89,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   const initialized = {
     ...state,
     manifest: event.manifest,
+    planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
     work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
     budget: resumed ? state.budget : openBudget(event.caps),
     session: {

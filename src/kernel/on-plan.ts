@@ -35,10 +35,17 @@ export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   // What was wanted while the plan was being made is not in it.
   const heeded = isHeld(landed.session.status) ? null : heedQuestion(env, landed);
   if (heeded !== null) return heeded;
-  const proposed = { ...landed, planning: { ...landed.planning, proposal, author } };
+  const tainted = author === 'model' && hasReadUntrusted(landed);
+  const proposed = { ...landed, planning: { ...landed.planning, proposal, author, tainted } };
   if (proposal === null || !canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
   return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
 };
+
+/** From what is recorded, never from what the model says of itself. */
+function hasReadUntrusted({ planning, manifest, intake }: RunState): boolean {
+  const documents = manifest?.autonomy_boundary.observations.untrusted_inputs;
+  return planning.exposed || documents?.some((input) => Object.hasOwn(intake.answers, input)) === true;
+}
 
 /** A question instead of a plan goes to the user, unless a model asked that has no right to. */
 function askedBack(env: KernelEnv, state: RunState, author: PlanAuthor, question: Question): Reaction {
@@ -94,7 +101,8 @@ function settlePlanner(env: KernelEnv, state: RunState, spent: ToolCost, context
 }
 
 export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
-  const proposal = state.planning.proposal;
+  const { proposal, tainted } = state.planning;
+  if ((event.tainted === true) !== tainted) throw impossible('a plan that hides what its author had read', state);
   const asked = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
   if (!asked || proposal === null || state.planning.verdict !== null) {
     throw impossible('a verification nobody asked for', state);

@@ -14,12 +14,15 @@ export interface ObservationBounds {
   readonly confirm_scopes: readonly string[];
   readonly authority_min: number;
   readonly personal_data: 'withheld' | 'allowed';
+  /** Inputs that carry somebody else's text, such as a document: whoever plans after reading them has read a stranger. */
+  readonly untrusted_inputs?: readonly string[];
 }
 export const ObservationBounds: z.ZodType<ObservationBounds> = z.strictObject({
   permission_scopes: z.array(Name),
   confirm_scopes: z.array(Name),
   authority_min: z.int().nonnegative(),
   personal_data: z.enum(['withheld', 'allowed']),
+  untrusted_inputs: z.array(Name).exactOptional(),
 });
 
 /** Which changes of state the model may nominate. The system makes them, or does not. */
@@ -43,6 +46,8 @@ export interface ToolBounds {
   readonly risk_max: RiskClass;
   /** What happens when a value from an untrusted source reaches a sensitive argument. */
   readonly untrusted_arguments: 'shown' | 'refused';
+  /** Whether a request approves the calls it states word for word. Nothing is approved by asking where this is absent. */
+  readonly request_grants?: 'none' | 'stated';
 }
 export const ToolBounds: z.ZodType<ToolBounds> = z.strictObject({
   allowed: z.array(Name),
@@ -50,6 +55,7 @@ export const ToolBounds: z.ZodType<ToolBounds> = z.strictObject({
   mode_max: ApprovalMode,
   risk_max: RiskClass,
   untrusted_arguments: z.enum(['shown', 'refused']),
+  request_grants: z.enum(['none', 'stated']).exactOptional(),
 });
 
 /**

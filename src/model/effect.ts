@@ -3,6 +3,7 @@ import type { BudgetDimension } from './budget.ts';
 import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { CallOrigin } from './origin.ts';
 import type { ReflectionTrigger } from './reflection.ts';
 import type { Stop } from './stop.ts';
 import type { ToolCall } from './tool.ts';
@@ -32,6 +33,7 @@ export interface EffectBodies {
     readonly args: JsonObject;
     readonly args_hash: string;
     readonly attempt: number;
+    readonly origin: CallOrigin;
   };
   attempt_step: { readonly call: ToolCall; readonly timeout_ms: number; readonly dispatch_before: number };
   verify_step: { readonly call_id: string };

@@ -4,6 +4,7 @@ import type { RefusalLayer } from '../../model/event.ts';
 import type { FaultCode } from '../../model/fault.ts';
 import type { SecurityToken } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { CallOrigin, RequestGrant } from '../../model/origin.ts';
 import type { PlanStep } from '../../model/plan.ts';
 import type { PolicyDecision } from '../../model/policy-decision.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -36,6 +37,8 @@ export interface ProposedCall {
   readonly args: JsonObject;
   readonly argsHash: string;
   readonly attempt: number;
+  /** Who chose the call and what it is made of, as the kernel derived it. */
+  readonly origin: CallOrigin;
   /** The mode that counts: the stricter of what the tool and the step ask for. */
   readonly mode: ApprovalMode;
   readonly token: SecurityToken | null;
@@ -49,6 +52,8 @@ export interface Pass {
   readonly ok: true;
   readonly gates: readonly string[];
   readonly notBefore: number;
+  /** The requester's word, where it stands for the gate of the mode. */
+  readonly granted?: RequestGrant;
   /** The decision that let it pass. */
   readonly policy?: PolicyDecision;
 }

@@ -5,6 +5,7 @@ import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { clearStep } from '../../../src/gateway/clear-step.ts';
 import { schemaLayer } from '../../../src/gateway/layers/schema.ts';
 import { address } from '../../../src/model/hash.ts';
+import { CLEAN } from '../../../src/model/origin.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, planOf, REQUEST, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
 import { before, kernelOf, offer, pathOf } from './kernel.ts';
@@ -43,6 +44,7 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
     {
       run: { runId, tenantId: state.id.tenantId, agent: 'agent' },
       attempt: 1,
+      origin: CLEAN,
       step: { id: 'a', tool: 'finish' },
       spec: toolSpec('finish', { input_schema }),
       args: {},

@@ -1,0 +1,79 @@
+import { address } from '../model/hash.ts';
+import type { JsonObject } from '../model/json.ts';
+import {
+  type CallOrigin,
+  CLEAN,
+  isGrantable,
+  type RequestGrant,
+  SOURCE_DEFAULT,
+  SOURCE_HOST,
+  SOURCE_MODEL,
+} from '../model/origin.ts';
+import type { PlanStep } from '../model/plan.ts';
+import type { KernelEnv } from './env.ts';
+import { committedFact, type Leaf, leavesOf, requestOf } from './provenance.ts';
+import type { ActivePlan, RunState } from './state.ts';
+import { type Said, statedAt } from './stated/request.ts';
+import { effectiveMode } from './verify/effective-mode.ts';
+
+/**
+ * Where the call of a step comes from. `bound` says whether a binding had to be followed: a literal call of a clean plan
+ * that no grant could concern, which is nearly every call, is answered without looking.
+ */
+export function callOrigin(
+  env: KernelEnv,
+  state: RunState,
+  step: PlanStep,
+  args: JsonObject,
+  bound: boolean,
+): CallOrigin {
+  const { active } = state.planning;
+  const spec = env.tools.get(step.tool);
+  if (active === null || spec === undefined) return CLEAN;
+  const untrusted = bound || active.tainted ? untrustedIn(state, active, step, args) : CLEAN.untrusted;
+  const asksFor = state.manifest?.autonomy_boundary.tools.request_grants === 'stated';
+  const grantable = asksFor && !active.tainted && untrusted === CLEAN.untrusted && spec.unwrap === undefined;
+  const grant =
+    grantable && isGrantable(effectiveMode(step, spec)) ? requestGrant(env, state, active, step, args) : null;
+  if (!active.tainted && untrusted === CLEAN.untrusted && grant === null) return CLEAN;
+  return { tainted: active.tainted, untrusted, grant };
+}
+
+/** What a tainted model wrote is as untrusted as what tainted it. */
+function untrustedIn(state: RunState, active: ActivePlan, step: PlanStep, args: JsonObject): CallOrigin['untrusted'] {
+  const found: Record<string, string> = {};
+  for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
+    if (leaf.kind === 'literal' && active.tainted) found[pointer] = SOURCE_MODEL;
+    if (leaf.kind !== 'bound') continue;
+    const fact = committedFact(state, leaf.from);
+    if (fact === null || !fact.trusted) found[pointer] = fact?.source ?? SOURCE_MODEL;
+  }
+  return Object.keys(found).length === 0 ? CLEAN.untrusted : found;
+}
+
+/** The requester's grant, if every value of the call is theirs or comes from a trusted source. */
+function requestGrant(
+  env: KernelEnv,
+  state: RunState,
+  active: ActivePlan,
+  step: PlanStep,
+  args: JsonObject,
+): RequestGrant | null {
+  const { goal, identity, answers } = state.intake;
+  if (goal === null || identity === null) return null;
+  const said = requestOf(state);
+  const leaves: Record<string, string> = {};
+  for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
+    const from = active.author === 'host' && leaf.kind === 'literal' ? SOURCE_HOST : foundIn(state, said, leaf);
+    if (from === null) return null;
+    leaves[pointer] = from;
+  }
+  const request = address(env.hash, { statement: goal.statement, inputs: answers });
+  return { by: identity.actor, request, leaves };
+}
+
+function foundIn(state: RunState, said: Said, leaf: Leaf): string | null {
+  if (leaf.kind === 'default') return SOURCE_DEFAULT;
+  if (leaf.kind === 'bound') return committedFact(state, leaf.from)?.source ?? null;
+  return statedAt(said, leaf.name, leaf.value);
+}
