@@ -21,8 +21,8 @@ import { JsonRecord, JsonValue } from './json-schema.ts';
 import { RunManifest } from './manifest.ts';
 import { MemoryProposal } from './memory.ts';
 import { Instant, Name, Text } from './name.ts';
-import { parse } from './parse.ts';
 import { RequestGrant } from './origin.ts';
+import { parse } from './parse.ts';
 import { Plan } from './plan.ts';
 import { PolicyDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
@@ -62,7 +62,12 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   },
   scope_resolved: { token: SecurityToken.nullable(), reason: Name.nullable() },
   policy_checked: { cleared: z.boolean(), rule: Text.nullable() },
-  run_initialized: { manifest: RunManifest, caps: BudgetCaps, evidence: z.record(Name, Name), untrusted_context: z.array(Name).exactOptional() },
+  run_initialized: {
+    manifest: RunManifest,
+    caps: BudgetCaps,
+    evidence: z.record(Name, Name),
+    untrusted_context: z.array(Name).exactOptional(),
+  },
   plan_proposed: { proposal: JsonValue, author: z.enum(['host', 'model']), spent: ToolCost, context_tokens: Count },
   plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost },
   plan_verified: {
