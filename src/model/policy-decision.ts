@@ -95,7 +95,7 @@ export function withoutShadow({ shadow: _, ...decision }: PolicyDecision): Polic
 }
 
 /** Whether two rulings let the same through, past the same people. */
-export function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
+function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
   return a.effect === b.effect && a.gates.toSorted().join('\n') === b.gates.toSorted().join('\n');
 }
 

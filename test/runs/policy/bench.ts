@@ -8,6 +8,7 @@ import {
 import type { EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { PlanStep } from '../../../src/model/plan.ts';
+import type { PolicyRequest } from '../../../src/model/policy-request.ts';
 import type { RiskProfileName } from '../../../src/model/risk-profile.ts';
 import type { ToolSpec } from '../../../src/model/tool.ts';
 import { type Behaviour, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
@@ -61,3 +62,18 @@ export const eventsOf = <T extends EventType>(events: readonly RunEvent[], type:
 
 /** It waits for a person, and nothing has been sent. */
 export const WAITING: JsonObject = { status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } };
+
+/** Rules as code, so that a test can say when they change their mind or fail. */
+export function asked(
+  rule: (request: PolicyRequest) => 'permit' | 'forbid',
+): Authorizer & { readonly requests: PolicyRequest[] } {
+  const requests: PolicyRequest[] = [];
+  return {
+    version: 'code@1',
+    requests,
+    decide: (request) => {
+      requests.push(request);
+      return { effect: rule(request), determining: ['code'], reasons: [], gates: [], errors: [] };
+    },
+  };
+}

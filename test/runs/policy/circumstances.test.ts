@@ -1,0 +1,99 @@
+/** What a policy is told about a call is what the run knows: whose it is, what it is made of, and what is left. */
+import { expect, test } from 'vitest';
+import type { CallRequest } from '../../../src/model/policy-request.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+import { asked, CHANGES } from './bench.ts';
+
+/** The requests about each tool, in the order in which they were made. */
+async function told(options: RigOptions): Promise<(tool: string) => readonly CallRequest[]> {
+  const rules = asked(() => 'permit');
+  const bench = rig({ ...options, world: { ...options.world, policy: { calls: rules } } });
+  const outcome = await bench.invoke();
+  const calls = rules.requests.filter((request): request is CallRequest => request.action === 'call_tool');
+  // Replay asks the same again.
+  expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
+  return (tool) => calls.filter(({ resource }) => resource.name === tool);
+}
+
+const BOUND = planOf([
+  { id: 'a', tool: 'look', params: { q: 'x' } },
+  {
+    id: 'b',
+    tool: 'pay',
+    depends_on: ['a'],
+    params: { to: { $from: 'a', path: '/iban' }, list: [1, { $from: 'a', path: '/n' }] },
+  },
+]);
+
+test('the identity, the tool and what is left of the budget', async () => {
+  const requests = await told({
+    tools: { act: { produces: ['done'], category: 'payment', hazards: { action: 'refund', rollback: 'cancel it' } } },
+    plans: [planOf([{ id: 'a', tool: 'act', approval_mode: 'local_write' }])],
+  });
+  expect(requests('act')).toMatchObject([
+    {
+      principal: { agent: 'worker', user: 'agt_worker', roles: ['worker'], tenant: 'tenant_a' },
+      resource: {
+        mode: 'local_write',
+        category: 'payment',
+        action: 'refund',
+        rollback: 'cancel it',
+        blast_radius: null,
+      },
+      context: { profile: null, environment: 'sandbox', risk: 'low', remaining: { tool_calls: 50 }, approvals: [] },
+    },
+  ]);
+});
+
+test('arguments: what is known when the plan is verified, and all of it at dispatch', async () => {
+  const execute = (): { iban: string; n: number } => ({ iban: 'DE00', n: 2 });
+  const requests = await told({
+    tools: { look: { execute }, pay: { ...CHANGES, produces: ['done'] } },
+    plans: [BOUND],
+  });
+  expect(requests('pay').map(({ context }) => [context.arguments, context.pending])).toEqual([
+    [{ list: [1, null] }, ['/to', '/list/1']],
+    [{ to: 'DE00', list: [1, 2] }, []],
+  ]);
+});
+
+test('arguments with the defaults of their schema in place, both times, so that the decision stands', async () => {
+  const input_schema = { type: 'object', properties: { currency: { type: 'string', default: 'EUR' } } };
+  const requests = await told({
+    tools: { act: { produces: ['done'], input_schema } },
+    plans: [planOf([{ id: 'a', tool: 'act' }])],
+  });
+  expect(requests('act').map(({ context }) => context.arguments)).toEqual([{ currency: 'EUR' }]);
+});
+
+test('where arguments come from, and whether the plan was made with untrusted text in view', async () => {
+  const execute = (): { iban: string; n: number } => ({ iban: 'DE00', n: 2 });
+  const tools = { look: { trusted: false, execute }, pay: { ...CHANGES, produces: ['done'] } };
+  const [first] = (await told({ tools, plans: [BOUND] }))('pay').slice(-1);
+  expect(first?.context).toMatchObject({ untrusted: ['/to', '/list/1'], planned_after_untrusted: false });
+  const stepwise = await told({
+    tools,
+    plans: [
+      planOf([{ id: 'a', tool: 'look', params: { q: 'x' } }]),
+      planOf([{ id: 'b', tool: 'pay', params: { to: 'DE00' } }], { plan_id: 'plan_2' }),
+    ],
+    options: { limits: { planning: 'stepwise' } },
+  });
+  expect(stepwise('pay')[0]?.context).toMatchObject({ untrusted: ['/to'], planned_after_untrusted: true });
+});
+
+test('the newest evidence of each type, under this plan or one before it, as far as it can be compared', async () => {
+  const answers = [{ holder: 'ann', nested: { a: 1 }, tags: ['x'], mixed: ['x', 1], gone: null }, { holder: 'bob' }];
+  const look = { produces: ['account'], execute: () => answers.shift() ?? {} };
+  const requests = await told({
+    tools: { look, act: { produces: ['done'] } },
+    plans: [
+      planOf([{ id: 'a', tool: 'look', params: { q: 1 } }]),
+      planOf([{ id: 'b', tool: 'look', params: { q: 2 } }], { plan_id: 'plan_2' }),
+      planOf([{ id: 'c', tool: 'act' }], { plan_id: 'plan_3' }),
+    ],
+    options: { limits: { planning: 'stepwise' } },
+  });
+  const seen = [...requests('look'), ...requests('act')].map(({ context }) => context.evidence);
+  expect(seen).toEqual([{}, { account: { holder: 'ann', tags: ['x'] } }, { account: { holder: 'bob' } }]);
+});
