@@ -1,5 +1,6 @@
 import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
+import { ed25519 } from './adapters/node/ed25519.ts';
 import { randomIds } from './adapters/node/random-ids.ts';
 import { sha256 } from './adapters/node/sha256.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
@@ -10,6 +11,7 @@ import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { secretDetector } from './critic/step/secrets.ts';
+import { approversOf } from './gates/approvers.ts';
 import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
@@ -37,14 +39,16 @@ import type { Hash } from './model/hash.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
 import { parse, parseNamed } from './model/parse.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
-import { ToolRegistry } from './model/tool.ts';
+import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
+import type { Approvers, Authenticator } from './ports/approvers.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { BoundTool } from './ports/bound-tool.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
+import type { KeyStore } from './ports/keys.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
@@ -59,6 +63,7 @@ import { assertOptions } from './session/assembly/options.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
+import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
@@ -75,6 +80,11 @@ export interface AmbitOptions {
   readonly limits?: Partial<KernelLimits>;
   readonly world?: Partial<World>;
 }
+
+/** The same for an agent that `agent()` declared: it brings its tools, its planner and its decisions along. */
+export type AgentRuntimeOptions = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'> & {
+  readonly agent: Agent;
+};
 
 /** What usually comes with the machine. A test brings its own. */
 export interface World {
@@ -106,6 +116,8 @@ export interface Rules {
   readonly detectors: readonly Detector[];
   /** Who decides the gates of a name, how many of them it takes, and how long they have. */
   readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
+  /** How it is established who decides a gate. Without either, whoever runs the process is believed. */
+  readonly approvers?: { readonly keys?: KeyStore; readonly authenticator?: Authenticator };
 }
 
 export interface Ambit extends Runtime {
@@ -131,7 +143,8 @@ const NO_RULES: Rules = Object.freeze({
 });
 
 /** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
-export function ambit(options: AmbitOptions): Ambit {
+export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
+  const options = partsOf(declared);
   const parts = assemble(options);
   const { critic, journal } = parts;
   const frames = async (runId: string): Promise<readonly Frame[]> => {
@@ -141,7 +154,7 @@ export function ambit(options: AmbitOptions): Ambit {
   };
   const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
     (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
-  const runtime = createRuntime(createHost(parts), journal);
+  const runtime = createRuntime(createHost(parts), journal, approversIn(options));
   return {
     ...runtime,
     frames,
@@ -166,6 +179,19 @@ export interface Machinery {
 
 export function machinery(): Machinery {
   return { hash: sha256, compileSchema: ajvSchemaCheck().compile, replay: replayRun };
+}
+
+/** What is taken apart here is checked with everything else: nothing about it is believed yet. */
+function partsOf(options: AmbitOptions | AgentRuntimeOptions): AmbitOptions {
+  const given = (options as { readonly agent?: unknown } | undefined)?.agent;
+  if (typeof given !== 'object' || given === null || !('spec' in given)) return options as AmbitOptions;
+  const twice = ['tools', 'planner', 'decisions'].filter((part) => Object.hasOwn(options, part));
+  if (twice.length > 0) {
+    const message = `the agent brings its ${twice.join(', ')} along: declare them in agent(), and leave them out here`;
+    throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
+  }
+  const { spec, tools, planner, decisions } = given as Agent;
+  return { ...options, agent: spec, tools, planner, decisions };
 }
 
 /** Everything that a host of this agent is made of, each part checked. */
@@ -238,8 +264,16 @@ export function assemble(options: AmbitOptions): HostOptions {
 
 /** Frozen: planners are shown these very tools. */
 function registryOf({ tools }: AmbitOptions): ToolRegistry {
-  const specs = withCompanions(tools).map(({ spec }) => spec);
+  const specs = withCompanions(tools)
+    .map(({ spec }) => spec)
+    .toSorted(byName);
   return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, sha256), tools: specs }, 'input_invalid'));
+}
+
+/** Who decides is for keys and for the host's own authenticator to establish; the machine brings neither. */
+function approversIn({ world }: AmbitOptions): Approvers {
+  const { keys = null, authenticator = null } = world?.policy?.approvers ?? {};
+  return approversOf({ keys, authenticator, signatures: ed25519, clock: world?.clock ?? systemClock });
 }
 
 function gatesOf(gates: Rules['gates']): KernelEnv['gates'] {
@@ -250,6 +284,9 @@ function gatesOf(gates: Rules['gates']): KernelEnv['gates'] {
     ]),
   );
 }
+
+/** The same tools are the same registry, in whatever order somebody listed them. */
+const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] {
   return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));

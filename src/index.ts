@@ -2,7 +2,16 @@
  * The front door. Every name here is a promise.
  * @module
  */
-export { type Ambit, type AmbitOptions, ambit, type Machinery, machinery, type Rules, type World } from './compose.ts';
+export {
+  type AgentRuntimeOptions,
+  type Ambit,
+  type AmbitOptions,
+  ambit,
+  type Machinery,
+  machinery,
+  type Rules,
+  type World,
+} from './compose.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
@@ -32,5 +41,7 @@ export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
+export type { GateAnswer, GateEdit } from './session/decide-gate.ts';
+export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts';
+export { type DecisionOptions, decision } from './session/declare/decision.ts';
 export type { PendingGate, RunOutcome } from './session/outcome.ts';
-export type { GateAnswer } from './session/runtime.ts';

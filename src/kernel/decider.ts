@@ -35,6 +35,12 @@ export function assertDecider(state: RunState, decision: PersonalDecision, name:
 /** A gate may want more of whoever decides it: a role, a second person, or one who has had no hand in the call yet. */
 export function assertEntitled(state: RunState, gate: OpenGate, { approver, proof }: EventOf<'gate_decided'>): void {
   assertDecider(state, 'gate_decided', approver);
+  if (proof?.signature !== undefined && state.people.signatures.includes(proof.signature)) {
+    throw new Fault(
+      'decision_replayed',
+      `the signature of ${approver} has been used before; look at the gate and sign again`,
+    );
+  }
   const { roles, separation } = gate.deciders;
   const held = proof?.roles ?? [];
   if (proof !== undefined && proof.tenant_id !== state.id.tenantId) {

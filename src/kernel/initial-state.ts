@@ -80,6 +80,7 @@ const PEOPLE: People = Object.freeze({
   decision: null,
   answersPerGate: {},
   edits: {},
+  signatures: [],
   refused: 0,
 });
 

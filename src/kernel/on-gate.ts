@@ -8,6 +8,7 @@ import { assertEntitled } from './decider.ts';
 import { editCall } from './edit-call.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
+import { assertPolicyAdmits } from './gate-decision-policy.ts';
 import { boundTo } from './grants.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { Grant, OpenGate, RunState } from './state.ts';
@@ -44,13 +45,20 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
   if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
   assertEntitled(state, gate, event);
+  assertPolicyAdmits(env, state, gate, { name: event.approver, roles: event.proof?.roles ?? [] });
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
   }
-  if (event.decision === 'approve') return approved(env, state, gate, event);
-  if (event.decision === 'reject') return rejected(state, gate, event);
-  return unsettled(env, state, gate, event);
+  const heard = withSignature(state, event);
+  if (event.decision === 'approve') return approved(env, heard, gate, event);
+  if (event.decision === 'reject') return rejected(heard, gate, event);
+  return unsettled(env, heard, gate, event);
 };
+
+function withSignature(state: RunState, { proof }: EventOf<'gate_decided'>): RunState {
+  if (proof?.signature === undefined) return state;
+  return { ...state, people: { ...state.people, signatures: [...state.people.signatures, proof.signature] } };
+}
 
 /** On record for whoever audits the run; for the run itself nothing has happened. */
 export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {

@@ -247,6 +247,8 @@ export interface People {
   readonly answersPerGate: Readonly<Record<string, number>>;
   /** Arguments that people put in the place of the plan's, by step. */
   readonly edits: Readonly<Record<string, EditedCall>>;
+  /** Of every decision that was signed: each counts once. */
+  readonly signatures: readonly string[];
   /** Decisions that were refused and are on record. */
   readonly refused: number;
 }

@@ -5,7 +5,6 @@ import { Fault } from '../model/fault.ts';
 
 /** What people and models can say to a run. Everything else is observed, derived or done by the loop itself. */
 const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
-  'gate_decided',
   'question_answered',
   'escalation_decided',
   'budget_extended',
@@ -19,6 +18,7 @@ const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
 /** Takes what somebody says to a run, or refuses it before the run hears of it. */
 export function heard(said: unknown): EventBody {
   assertSigned(said);
+  assertNoGate(said);
   const input = parseEventBody(said);
   if (!SPOKEN.has(input.type)) {
     throw new Fault('event_illegal', `${input.type} is not something that can be said; it has to happen`);
@@ -28,6 +28,12 @@ export function heard(said: unknown): EventBody {
     throw new Fault('event_illegal', message, { path: '/cause' });
   }
   return input;
+}
+
+/** A gate is decided by somebody whose credential has been looked at, and no event can bring that along. */
+function assertNoGate(said: unknown): void {
+  if (typeof said !== 'object' || said === null || !('type' in said) || said.type !== 'gate_decided') return;
+  throw new Fault('event_illegal', 'a gate is decided with approve, reject, edit or requestInfo');
 }
 
 /** That nobody has signed is a reason of its own, and said before anything else that may be wrong. */

@@ -1,26 +1,24 @@
-import { Fault } from '../model/fault.ts';
+import type { EventBody } from '../model/event.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Approvers } from '../ports/approvers.ts';
 import type { Journal } from '../ports/journal.ts';
-import { explainClosed } from './closed-gate.ts';
+import { decideGate, type GateAnswer, type GateEdit } from './decide-gate.ts';
 import type { LiveRun } from './drive.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 
-/** A person's word on a gate: who, about exactly which packet, and why. Whoever calls has made sure that it is they. */
-export interface GateAnswer {
-  readonly gateId: string;
-  readonly packetHash: string;
-  readonly approver: string;
-  readonly reason: string;
-}
-
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
 export interface Runtime {
   invoke(request: unknown): Promise<RunOutcome>;
-  approve(answer: GateAnswer): Promise<RunOutcome>;
-  reject(answer: GateAnswer): Promise<RunOutcome>;
+  approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  /** A no ends the run. */
+  reject(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
+  /** Puts other arguments in the place of those shown. They are cleared again, and every gate asks about them anew. */
+  edit(gateId: string, answer: GateEdit): Promise<RunOutcome>;
+  /** Leaves the gate open: the reason says what the person wants to know first. The third time, somebody else decides. */
+  requestInfo(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
   answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Anything else that may be said to a run, as the event it is: see `heard`. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
@@ -32,7 +30,7 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-export function createRuntime(host: Host, journal: Journal): Runtime {
+export function createRuntime(host: Host, journal: Journal, approvers: Approvers): Runtime {
   const live = new Map<string, LiveRun>();
 
   const runOf = async (runId: string): Promise<LiveRun> => {
@@ -41,12 +39,16 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     return known;
   };
 
-  const tell = async (runId: string, said: unknown): Promise<RunOutcome> => {
-    const input = heard(said);
+  const deliver = async (runId: string, input: EventBody): Promise<RunOutcome> => {
     const run = await runOf(runId);
     const refused = await run.deliver(input).catch(forget(runId));
     if (refused !== null) throw refused;
     return settle(run);
+  };
+
+  const note = async (runId: string, input: EventBody, take: boolean): Promise<void> => {
+    const run = take ? await runOf(runId) : live.get(runId);
+    await run?.deliver(input).catch(forget(runId));
   };
 
   /** What this process holds may be behind the journal now: the next one to ask loads it anew. */
@@ -63,15 +65,8 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
     return outcomeOf(state);
   };
 
-  const decide = async (decision: GateDecisionKind, answer: GateAnswer): Promise<RunOutcome> => {
-    const { gateId, packetHash, approver, reason } = answer;
-    const [row] = await journal.gates({ gate: gateId, limit: 1 });
-    if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
-    const body = { gate_id: gateId, packet_hash: packetHash, decision, approver, reason };
-    return await tell(row.session_id, { type: 'gate_decided', ...body }).catch(async (refusal: unknown) => {
-      throw await explainClosed(journal, gateId, refusal);
-    });
-  };
+  const decide = (decision: GateDecisionKind, gateId: string, answer: GateAnswer | GateEdit): Promise<RunOutcome> =>
+    decideGate({ journal, approvers, deliver, note }, gateId, decision, answer);
 
   return {
     invoke: async (request) => {
@@ -79,11 +74,13 @@ export function createRuntime(host: Host, journal: Journal): Runtime {
       live.set(run.state.id.runId, run);
       return await settle(run);
     },
-    approve: (answer) => decide('approve', answer),
-    reject: (answer) => decide('reject', answer),
+    approve: (gateId, answer) => decide('approve', gateId, answer),
+    reject: (gateId, answer) => decide('reject', gateId, answer),
+    edit: (gateId, answer) => decide('edit', gateId, answer),
+    requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
     answer: (runId, questionId, answers, by) =>
-      tell(runId, { type: 'question_answered', question_id: questionId, answers, changes_scope: false, by }),
-    tell,
+      deliver(runId, heard({ type: 'question_answered', question_id: questionId, answers, changes_scope: false, by })),
+    tell: async (runId, said) => await deliver(runId, heard(said)),
     resume: async (runId) => {
       const run = await runOf(runId);
       await run.wake();

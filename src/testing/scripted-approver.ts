@@ -6,6 +6,7 @@ import type { Runtime } from '../session/runtime.ts';
 export interface ApproverTurn {
   readonly decision: 'approve' | 'reject';
   readonly approver: string;
+  readonly roles?: readonly string[];
   readonly reason: string;
 }
 
@@ -26,8 +27,9 @@ export function scriptedApprover(script: readonly ApproverTurn[]): ScriptedAppro
         const turn = left.shift();
         if (turn === undefined) throw new Fault('script_unexpected_call', `nobody is scripted to decide ${gate.name}`);
         const { gateId, packetHash } = gate;
-        const { decision, approver, reason } = turn;
-        current = await runtime[decision]({ gateId, packetHash, approver, reason });
+        const { decision, approver, roles = [], reason } = turn;
+        const credential = { kind: 'local_operator', name: approver, roles } as const;
+        current = await runtime[decision](gateId, { packetHash, credential, reason });
       }
       return current;
     },

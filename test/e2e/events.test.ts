@@ -26,7 +26,13 @@ test('every event of a gated run fits the schema it is published under', async (
   const waiting = await bench.invoke();
   const [gate] = waiting.pending;
   const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
-  const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'user_1', reason: 'fine' }));
+  const done = await bench.settle(
+    bench.runtime.approve(gateId, {
+      packetHash,
+      credential: { kind: 'local_operator', name: 'user_1' },
+      reason: 'fine',
+    }),
+  );
   const events = await bench.events(done.runId);
   expect(done.terminalCode).toBe('SUCCESS');
   expect(events.map((event) => parseEvent(event))).toEqual(events);

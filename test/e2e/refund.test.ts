@@ -21,7 +21,11 @@ async function refund(): Promise<Refund> {
   const gate = waiting.pending[0];
   if (gate === undefined) throw new Error(`no gate: ${waiting.terminalCode} ${waiting.reason}`);
   const { gateId, packetHash } = gate;
-  const done = await runtime.approve({ gateId, packetHash, approver: 'user_finance_lead', reason: 'within policy' });
+  const done = await runtime.approve(gateId, {
+    packetHash,
+    credential: { kind: 'local_operator', name: 'user_finance_lead' },
+    reason: 'within policy',
+  });
   return { shop, runtime, waiting, done };
 }
 

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
@@ -249,6 +250,13 @@ async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>): Promi
   }
   return await done;
 }
+
+/** Somebody at the keyboard of the machine that runs all this. */
+export const operator = (name: string, roles: readonly string[] = []): OperatorCredential => ({
+  kind: 'local_operator',
+  name,
+  roles,
+});
 
 /** A tool that never answers, whatever happens. */
 export const silent: Behaviour = () => new Promise(() => undefined);

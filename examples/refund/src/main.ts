@@ -65,10 +65,13 @@ async function main(): Promise<void> {
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
   const packet = await runtime.packet(gate.packetHash);
-  const answer = { gateId: gate.gateId, packetHash: gate.packetHash, approver: 'user_finance_lead' };
+  const answer = {
+    packetHash: gate.packetHash,
+    credential: { kind: 'local_operator', name: 'user_finance_lead' } as const,
+  };
   const done = values.reject
-    ? await runtime.reject({ ...answer, reason: 'not covered' })
-    : await runtime.approve({ ...answer, reason: 'within policy' });
+    ? await runtime.reject(gate.gateId, { ...answer, reason: 'not covered' })
+    : await runtime.approve(gate.gateId, { ...answer, reason: 'within policy' });
   const frames = await runtime.frames(done.runId);
   const { turns } = await runtime.replay(done.runId);
   await runtime.close();

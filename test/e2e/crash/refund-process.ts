@@ -52,10 +52,9 @@ const [gate] = waiting.pending;
 const done =
   gate === undefined
     ? waiting
-    : await runtime.approve({
-        gateId: gate.gateId,
+    : await runtime.approve(gate.gateId, {
         packetHash: gate.packetHash,
-        approver: 'user_finance_lead',
+        credential: { kind: 'local_operator', name: 'user_finance_lead' },
         reason: 'ok',
       });
 const { state } = await runtime.replay(done.runId);

@@ -1,7 +1,7 @@
 /** A model cannot approve itself, and neither can nobody. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf } from '../rig.ts';
+import { operator, planOf } from '../rig.ts';
 import { GATED, waitingAtGate } from './waiting.ts';
 
 const ID = 'boundary:layer-3:human-approval-not-self-grantable';
@@ -26,11 +26,15 @@ verifies(ID, 'a plan cannot carry a mark that it is approved', async () => {
 verifies(ID, 'an approval without a name, or about another packet, is refused', async () => {
   const { bench, gate } = await waitingAtGate();
   const { gateId, packetHash } = gate;
-  const answer = { gateId, packetHash, approver: 'lead_1', reason: 'seen' };
-  await expect(bench.runtime.approve({ ...answer, approver: '' })).rejects.toMatchObject({ code: 'approver_missing' });
+  const answer = { packetHash, credential: operator('lead_1'), reason: 'seen' };
+  await expect(bench.runtime.approve(gateId, { ...answer, credential: operator('') })).rejects.toMatchObject({
+    code: 'approver_missing',
+  });
   const other = `sha256:${'0'.repeat(64)}`;
-  await expect(bench.runtime.approve({ ...answer, packetHash: other })).rejects.toMatchObject({ code: 'grant_stale' });
+  await expect(bench.runtime.approve(gateId, { ...answer, packetHash: other })).rejects.toMatchObject({
+    code: 'grant_stale',
+  });
   expect(await bench.runtime.outcome('run_1')).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
-  expect((await bench.settle(bench.runtime.approve(answer))).terminalCode).toBe('SUCCESS');
+  expect((await bench.settle(bench.runtime.approve(gateId, answer))).terminalCode).toBe('SUCCESS');
 });

@@ -4,7 +4,7 @@ import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { type Frame, sealFrame } from '../../../src/model/frame.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { rig } from '../rig.ts';
+import { operator, rig } from '../rig.ts';
 import { GATED, waitingAtGate } from './waiting.ts';
 
 verifies('boundary:layer-4:audit-reads-without-blocking', 'a view of a live run cannot be written to', async () => {
@@ -49,7 +49,9 @@ verifies('boundary:layer-4:audit-reads-without-blocking', 'a run does not wait f
     seen = frames;
   });
   const { gateId, packetHash } = gate;
-  const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'seen' }));
+  const done = await bench.settle(
+    bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }),
+  );
   expect(done.terminalCode).toBe('SUCCESS');
   expect(seen).toBeNull();
   finish();

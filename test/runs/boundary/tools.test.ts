@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { ToolBounds } from '../../../src/model/boundary.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const bounded = (changes: Partial<ToolBounds>, risk: 'low' | 'high' = 'low'): Rig =>
   rig({
@@ -25,7 +25,9 @@ test('a read that the boundary wants approved waits for a person, and runs once 
   const [gate] = outcome.pending;
   if (gate === undefined) throw new Error('no gate');
   const { gateId, packetHash } = gate;
-  const approved = await run.settle(run.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+  const approved = await run.settle(
+    run.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'fine' }),
+  );
   expect(approved.terminalCode).toBe('SUCCESS');
   expect(run.dispatches).toHaveLength(1);
 });

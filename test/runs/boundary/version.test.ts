@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { waitingAtGate } from './waiting.ts';
 
 const bounded =
@@ -30,7 +30,7 @@ verifies(
     });
     const { gateId, packetHash } = gate;
     const outcome = await later.settle(
-      later.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'seen' }),
+      later.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }),
     );
     expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
     expect(later.dispatches.map(({ tool }) => tool)).toEqual(['ask']);

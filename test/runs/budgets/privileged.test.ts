@@ -4,7 +4,7 @@ import type { ToolSpec } from '../../../src/model/tool.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const CLASSES: Readonly<Record<string, Partial<ToolSpec>>> = {
   write: { category: 'database', approval_mode: 'destructive' },
@@ -37,7 +37,9 @@ for (const [name, changes] of Object.entries(CLASSES)) {
   verifies(ID, `${name}: approved, it is sent once`, async () => {
     const { bench, waiting } = await suspended(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
-    const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+    const done = await bench.settle(
+      bench.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
+    );
     expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
     expect(bench.dispatches).toHaveLength(1);
   });
@@ -45,7 +47,9 @@ for (const [name, changes] of Object.entries(CLASSES)) {
   verifies(ID, `${name}: rejected, the run ends and the decision is on record`, async () => {
     const { bench, waiting } = await suspended(changes);
     const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
-    const done = await bench.settle(bench.runtime.reject({ gateId, packetHash, approver: 'boss', reason: 'no' }));
+    const done = await bench.settle(
+      bench.runtime.reject(gateId, { packetHash, credential: operator('boss'), reason: 'no' }),
+    );
     expect(done).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED', reason: 'approval_rejected' });
     expect(bench.dispatches).toEqual([]);
     const decisions = eventsOf(await bench.events(done.runId), 'gate_decided');

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const ID = 'budget:zero-cap:denies-action-not-run';
 
@@ -44,7 +44,9 @@ verifies(ID, 'only a higher cap, granted by name, lets it through to its gate', 
   expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
   const [gate] = waiting.pending;
   const { gateId = '', packetHash = '' } = gate ?? {};
-  const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+  const done = await bench.settle(
+    bench.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
+  );
   expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(1);
 });

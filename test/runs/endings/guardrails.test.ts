@@ -1,7 +1,7 @@
 /** No option and no request switches off what bounds a run. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { eventsOf } from './turns.ts';
 
 const ID = 'policy:guardrails:always-on';
@@ -78,7 +78,9 @@ verifies(ID, 'every control is on record by name', async () => {
   const hurried = bench(planOf([{ id: 'a', tool: 'pay', requires: ['GATE'] }]));
   const { pending } = await hurried.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  const done = await hurried.settle(hurried.runtime.approve({ gateId, packetHash, approver: 'boss', reason: 'ok' }));
+  const done = await hurried.settle(
+    hurried.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' }),
+  );
   expect(done.record?.controls_active).toEqual(CONTROLS);
   expect(eventsOf(await hurried.events(done.runId), 'plan_verified')).toHaveLength(1);
 });

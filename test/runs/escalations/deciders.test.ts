@@ -4,10 +4,10 @@ import { DecisionRecord } from '../../../src/model/decision.ts';
 import type { EventBody } from '../../../src/model/event.ts';
 import { parse } from '../../../src/model/parse.ts';
 import { VerdictEnvelope } from '../../../src/model/verdict.ts';
+import type { GateAnswer } from '../../../src/session/decide-gate.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
-import type { GateAnswer } from '../../../src/session/runtime.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
-import { CAPS, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const ACTOR = 'agt_worker';
 const NAMES_OF_NOBODY = ['', '   ', '\t', ' ana', 'Ana Lee', '\u200b', 'constructor', 'x'.repeat(201)];
@@ -17,8 +17,8 @@ const GATED: RigOptions = {
 };
 const PAY = planOf([{ id: 'a', tool: 'pay', params: { amount: 1 }, requires: ['GATE'] }]);
 
-function answerTo({ pending: [gate] }: RunOutcome, approver: string): GateAnswer {
-  return { gateId: gate?.gateId ?? '', packetHash: gate?.packetHash ?? '', approver, reason: 'seen' };
+function answerTo({ pending: [gate] }: RunOutcome, approver: string): readonly [string, GateAnswer] {
+  return [gate?.gateId ?? '', { packetHash: gate?.packetHash ?? '', credential: operator(approver), reason: 'seen' }];
 }
 
 async function waiting(): Promise<readonly [Rig, RunOutcome]> {
@@ -35,8 +35,8 @@ describe('a gate', () => {
   test.each(NAMES_OF_NOBODY)('is not decided by %j, neither at the door nor in the kernel', async (approver) => {
     const [bench, outcome] = await waiting();
     const refusal = { code: 'approver_missing' };
-    await expect(bench.runtime.approve(answerTo(outcome, approver))).rejects.toMatchObject(refusal);
-    await expect(bench.runtime.reject(answerTo(outcome, approver))).rejects.toMatchObject(refusal);
+    await expect(bench.runtime.approve(...answerTo(outcome, approver))).rejects.toMatchObject(refusal);
+    await expect(bench.runtime.reject(...answerTo(outcome, approver))).rejects.toMatchObject(refusal);
     expect(await bench.runtime.outcome(outcome.runId)).toMatchObject({ status: 'awaiting_gate' });
     expect(bench.dispatches).toEqual([]);
     const run = turns(GATED);
@@ -48,8 +48,8 @@ describe('a gate', () => {
     const [bench, outcome] = await waiting();
     const own = answerTo(outcome, ACTOR);
     const refusal = { code: 'permission_denied', message: expect.stringContaining(ACTOR) };
-    await expect(bench.runtime.approve(own)).rejects.toMatchObject(refusal);
-    await expect(bench.runtime.reject(own)).rejects.toMatchObject(refusal);
+    await expect(bench.runtime.approve(...own)).rejects.toMatchObject(refusal);
+    await expect(bench.runtime.reject(...own)).rejects.toMatchObject(refusal);
     expect(bench.dispatches).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ test.each(['ana', 'ana@example.com', 'toString', 'hasOwnProperty'])(
   async (approver) => {
     for (const said of ['approve', 'reject'] as const) {
       const [bench, outcome] = await waiting();
-      const done = await bench.settle(bench.runtime[said](answerTo(outcome, approver)));
+      const done = await bench.settle(bench.runtime[said](...answerTo(outcome, approver)));
       expect(parse(DecisionRecord, done.record, 'internal').approvals).toMatchObject([{ approver, decision: said }]);
       if (said === 'reject') continue;
       expect(parse(VerdictEnvelope, done.verdict, 'internal').step_scores).toMatchObject([{ approver }]);

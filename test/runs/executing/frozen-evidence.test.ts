@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { address } from '../../../src/model/hash.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, rig } from '../rig.ts';
+import { operator, planOf, rig } from '../rig.ts';
 
 verifies('approval:evidence:frozen-snapshot', 'call and record cite what was frozen when it was proposed', async () => {
   const account = { balance: 100 };
@@ -40,7 +40,7 @@ verifies('approval:evidence:frozen-snapshot', 'call and record cite what was fro
   });
 
   account.balance = 9_000;
-  const done = await bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' });
+  const done = await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'fine' });
   expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'sweep', args: { amount: 100 } });
   expect(bench.dispatches).toHaveLength(2);
   const sent = (await bench.events(done.runId)).flatMap((event) => (event.type === 'step_cleared' ? [event] : []));

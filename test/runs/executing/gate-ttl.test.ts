@@ -1,7 +1,7 @@
 /** A gate has a clock of its own. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig, START_MS } from '../rig.ts';
+import { operator, planOf, type Rig, rig, START_MS } from '../rig.ts';
 
 const MINUTE = 60_000;
 
@@ -27,8 +27,8 @@ verifies(
       reason: 'gate_expired',
     });
     const { gateId, packetHash } = pending[0] ?? { gateId: '', packetHash: '' };
-    const answer = { gateId, packetHash, approver: 'lead_1', reason: 'sorry, late' };
-    await expect(bench.runtime.approve(answer)).rejects.toMatchObject({
+    const answer = { packetHash, credential: operator('lead_1'), reason: 'sorry, late' };
+    await expect(bench.runtime.approve(gateId, answer)).rejects.toMatchObject({
       code: 'session_terminal',
       message: `gate ${gateId} expired undecided; it was open until ${new Date(START_MS + MINUTE).toISOString()}`,
     });
@@ -44,7 +44,11 @@ verifies('gate:ttl:expired', 'an answer that comes too late does not count', asy
   const { pending } = await bench.invoke();
   bench.clock.advanceTo(START_MS + MINUTE);
   const { gateId, packetHash } = pending[0] ?? { gateId: '', packetHash: '' };
-  const late = await bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'just in time?' });
+  const late = await bench.runtime.approve(gateId, {
+    packetHash,
+    credential: operator('lead_1'),
+    reason: 'just in time?',
+  });
   expect(late).toMatchObject({ status: 'expired', reason: 'gate_expired' });
   expect(bench.dispatches).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** A gate holds until every name on it has said yes, about exactly what it shows. */
 import { describe, expect, test } from 'vitest';
+import type { GateAnswer } from '../../../src/session/decide-gate.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
-import type { GateAnswer } from '../../../src/session/runtime.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig, START_MS } from '../rig.ts';
+import { operator, planOf, type Rig, rig, START_MS } from '../rig.ts';
 
 function benchOf(gates: readonly string[]): Rig {
   return rig({
@@ -12,20 +12,23 @@ function benchOf(gates: readonly string[]): Rig {
   });
 }
 
-function answerTo({ pending }: RunOutcome, name: string, changes: Partial<GateAnswer> = {}): GateAnswer {
+type Answer = readonly [gateId: string, answer: GateAnswer];
+
+function answerTo({ pending }: RunOutcome, name: string, changes: Partial<GateAnswer> = {}): Answer {
   const gate = pending.find((open) => open.name === name);
   if (gate === undefined) throw new Error(`no gate ${name}`);
-  return { gateId: gate.gateId, packetHash: gate.packetHash, approver: 'lead_1', reason: 'checked', ...changes };
+  const { gateId, packetHash } = gate;
+  return [gateId, { packetHash, credential: operator('lead_1'), reason: 'checked', ...changes }];
 }
 
 verifies('gate:block:until-approved', 'with one of two approved the tool is not called; with both, once', async () => {
   const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
   const waiting = await bench.invoke();
   expect(waiting.pending.map(({ name }) => name)).toEqual(['GATE_SECURITY', 'GATE_OWNER']);
-  const half = await bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'));
+  const half = await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
   expect(half).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SECURITY' }] });
   expect(bench.dispatches).toEqual([]);
-  const done = await bench.runtime.approve(answerTo(waiting, 'GATE_SECURITY', { approver: 'sec_1' }));
+  const done = await bench.runtime.approve(...answerTo(waiting, 'GATE_SECURITY', { credential: operator('sec_1') }));
   expect(done.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches).toHaveLength(1);
   expect(done.record?.approvals.map(({ gate, approver }) => [gate, approver])).toEqual([
@@ -37,7 +40,7 @@ verifies('gate:block:until-approved', 'with one of two approved the tool is not 
 verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => {
   const bench = benchOf(['GATE_OWNER']);
   const waiting = await bench.invoke();
-  const denied = await bench.runtime.reject(answerTo(waiting, 'GATE_OWNER'));
+  const denied = await bench.runtime.reject(...answerTo(waiting, 'GATE_OWNER'));
   expect(denied).toMatchObject({
     status: 'rejected',
     terminalCode: 'PERMISSION_DENIED',
@@ -46,7 +49,7 @@ verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => 
   });
   expect(bench.dispatches).toEqual([]);
   const decided = { code: 'gate_closed' };
-  await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(decided);
+  await expect(bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject(decided);
   const over = { code: 'session_terminal' };
   const resume = { type: 'run_resumed', by: 'ops_1', operator: true };
   await expect(bench.runtime.tell(waiting.runId, resume)).rejects.toMatchObject(over);
@@ -58,8 +61,8 @@ verifies('gate:block:until-approved', 'a yes about another packet, or from nobod
   const waiting = await bench.invoke();
   const { approve } = bench.runtime;
   const stale = answerTo(waiting, 'GATE_OWNER', { packetHash: `sha256:${'0'.repeat(64)}` });
-  await expect(approve(stale)).rejects.toMatchObject({ code: 'grant_stale' });
-  await expect(approve(answerTo(waiting, 'GATE_OWNER', { approver: '' }))).rejects.toMatchObject({
+  await expect(approve(...stale)).rejects.toMatchObject({ code: 'grant_stale' });
+  await expect(approve(...answerTo(waiting, 'GATE_OWNER', { credential: operator('') }))).rejects.toMatchObject({
     code: expect.stringMatching(/approver_missing|event_invalid/),
   });
   expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'awaiting_gate' });
@@ -72,13 +75,13 @@ describe('whoever answers a second time is told what became of the gate', () => 
   test.each(['approve', 'reject'] as const)('%s: who, how, when and why', async (first) => {
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
-    const done = await bench.runtime[first](answerTo(waiting, 'GATE_OWNER'));
+    const done = await bench.runtime[first](...answerTo(waiting, 'GATE_OWNER'));
     const frames = await bench.runtime.frames(done.runId);
-    const again = answerTo(waiting, 'GATE_OWNER', { approver: 'lead_2' });
+    const again = answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') });
     const how = first === 'approve' ? 'approved' : 'rejected';
-    await expect(bench.runtime.approve(again)).rejects.toMatchObject({
+    await expect(bench.runtime.approve(...again)).rejects.toMatchObject({
       code: 'gate_closed',
-      message: `gate ${again.gateId} was already ${how} by lead_1 at ${START} ("checked")`,
+      message: `gate ${again[0]} was already ${how} by lead_1 at ${START} ("checked")`,
     });
     expect(await bench.runtime.frames(done.runId)).toEqual(frames);
   });
@@ -86,8 +89,10 @@ describe('whoever answers a second time is told what became of the gate', () => 
   test('while the run still waits at another gate', async () => {
     const bench = benchOf(['GATE_SECURITY', 'GATE_OWNER']);
     const waiting = await bench.invoke();
-    await bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'));
-    await expect(bench.runtime.reject(answerTo(waiting, 'GATE_OWNER', { approver: 'lead_2' }))).rejects.toMatchObject({
+    await bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'));
+    await expect(
+      bench.runtime.reject(...answerTo(waiting, 'GATE_OWNER', { credential: operator('lead_2') })),
+    ).rejects.toMatchObject({
       code: 'gate_closed',
       message: expect.stringContaining('was already approved by lead_1'),
     });
@@ -97,8 +102,10 @@ describe('whoever answers a second time is told what became of the gate', () => 
   test('two at once: one decides, the other hears of it', async () => {
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
-    const answers = ['lead_1', 'lead_2'].map((approver) => answerTo(waiting, 'GATE_OWNER', { approver }));
-    const [first, second] = await Promise.allSettled(answers.map((answer) => bench.runtime.approve(answer)));
+    const answers = ['lead_1', 'lead_2'].map((approver) =>
+      answerTo(waiting, 'GATE_OWNER', { credential: operator(approver) }),
+    );
+    const [first, second] = await Promise.allSettled(answers.map((answer) => bench.runtime.approve(...answer)));
     expect(first).toMatchObject({ status: 'fulfilled', value: { terminalCode: 'SUCCESS' } });
     const message = expect.stringContaining('approved by lead_1');
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'gate_closed', message } });
@@ -109,7 +116,7 @@ describe('whoever answers a second time is told what became of the gate', () => 
     const bench = benchOf(['GATE_OWNER']);
     const waiting = await bench.invoke();
     await bench.runtime.tell(waiting.runId, { type: 'run_cancelled', by: 'ops_1', reason: 'enough' });
-    await expect(bench.runtime.approve(answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject({
+    await expect(bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER'))).rejects.toMatchObject({
       code: 'session_terminal',
       message: expect.stringContaining('USER_CANCEL'),
     });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ApprovalMode } from '../../../src/model/approval-mode.ts';
 import type { EventType } from '../../../src/model/event.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 function benchOf(mode: ApprovalMode): Rig {
   const gates = mode === 'read_only' || mode === 'local_write' ? [] : ['GATE_DESK'];
@@ -45,7 +45,7 @@ for (const [mode, id] of [
     const [gate] = waiting.pending;
     if (gate === undefined) throw new Error('no gate');
     const { gateId, packetHash } = gate;
-    const done = await bench.runtime.approve({ gateId, packetHash, approver: 'desk_1', reason: 'fine' });
+    const done = await bench.runtime.approve(gateId, { packetHash, credential: operator('desk_1'), reason: 'fine' });
     expect(done.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches).toHaveLength(1);
     const types = (await bench.events(done.runId)).map(({ type }) => type);

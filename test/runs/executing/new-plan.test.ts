@@ -5,7 +5,7 @@ import { step } from '../../../src/kernel/step.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { fold, kernelOf } from '../graphs/kernel.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 
 const FIRST: Plan = planOf([
   { id: 's1', tool: 'read', params: { n: 1 } },
@@ -68,7 +68,7 @@ verifies(
     const approve = async (): Promise<void> => {
       const [gate] = (await bench.runtime.outcome('run_1')).pending;
       const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
-      await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'good' }));
+      await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
     };
     await bench.invoke();
     await approve();

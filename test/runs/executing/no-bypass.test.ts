@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { PlanStep } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const CLAIM = {
   approved: true,
@@ -50,7 +50,7 @@ verifies('approval:destructive:no-bypass', 'a yes for one call is no yes for the
   ]);
   const { pending } = await bench.invoke();
   const { gateId, packetHash } = pending[0] ?? { gateId: '', packetHash: '' };
-  const again = await bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'old disk' });
+  const again = await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'old disk' });
   expect(again).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
   expect(bench.dispatches.map(({ args }) => args)).toEqual([{ disk: 'd1' }]);
 });

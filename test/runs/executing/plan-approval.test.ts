@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
 
 const PLAN: Plan = planOf([
   { id: 's1', tool: 'read', params: { n: 1 } },
@@ -37,7 +37,7 @@ verifies('planfirst:approval:interrupt', 'without supervision the first step run
 verifies('planfirst:approval:interrupt', 'an approved plan runs as it was shown, without planning again', async () => {
   const bench = benchOn('supervised');
   const { gateId, packetHash } = await atTheGate(bench);
-  const done = await bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'good' });
+  const done = await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   expect(done.terminalCode).toBe('SUCCESS');
   expect(bench.planner.requests).toHaveLength(1);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'read', 'finish']);
@@ -48,7 +48,11 @@ verifies('planfirst:approval:interrupt', 'an approved plan runs as it was shown,
 verifies('approval:plan:rejection-consistent-state', 'a plan turned down leaves nothing behind', async () => {
   const bench = benchOn('supervised');
   const { gateId, packetHash } = await atTheGate(bench);
-  const rejected = await bench.runtime.reject({ gateId, packetHash, approver: 'lead_1', reason: 'too much' });
+  const rejected = await bench.runtime.reject(gateId, {
+    packetHash,
+    credential: operator('lead_1'),
+    reason: 'too much',
+  });
   expect(rejected).toMatchObject({
     status: 'rejected',
     terminalCode: 'PERMISSION_DENIED',

@@ -8,7 +8,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, CAPS, planOf, REQUEST, type RigOptions, toolSpec } from '../rig.ts';
+import { agentFor, CAPS, operator, planOf, REQUEST, type RigOptions, toolSpec } from '../rig.ts';
 import { diesAt, nextLife } from './lives.ts';
 
 const PLAN = planOf([{ id: 's1', tool: 'finish' }]);
@@ -39,7 +39,7 @@ verifies('resume:budget:original-minus-used', 'of 10,000 tokens 2,720 were used:
   await second.resume(runId);
   expect(await tokensLeft(second, runId)).toBe(7_280);
   const { gateId, packetHash } = pending[0] ?? { gateId: '', packetHash: '' };
-  const done = await second.approve({ gateId, packetHash, approver: 'lead_1', reason: 'good' });
+  const done = await second.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
   expect(done.terminalCode).toBe('SUCCESS');
   expect(await tokensLeft(second, runId)).toBe(7_280);
 });

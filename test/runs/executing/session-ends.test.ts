@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const OVER = { code: 'session_terminal' };
 
@@ -56,7 +56,7 @@ verifies('session:state:denied-terminals', 'a denial rejects it, a cancel while 
   const denied = rig(GATED);
   const [gate] = (await denied.invoke()).pending;
   const { gateId, packetHash } = gate ?? { gateId: '', packetHash: '' };
-  const rejected = await denied.runtime.reject({ gateId, packetHash, approver: 'lead_1', reason: 'no' });
+  const rejected = await denied.runtime.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
   expect(rejected.status).toBe('rejected');
   await expectOver(denied, rejected);
 

@@ -11,7 +11,7 @@ import { address } from '../../../src/model/hash.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { partsOf } from '../graphs/kernel.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 
 const OPTIONS: RigOptions = {
   tools: {
@@ -32,8 +32,8 @@ beforeAll(async () => {
   const bench = rig(OPTIONS);
   const waiting = await bench.invoke();
   const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
-  const answer = { gateId, packetHash, approver: 'user_1', reason: 'fine' };
-  await bench.settle(bench.runtime.approve(answer));
+  const answer = { packetHash, credential: operator('user_1'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gateId, answer));
   frames = await bench.runtime.frames(waiting.runId);
 });
 

@@ -11,7 +11,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, planOf, REQUEST, rig } from '../rig.ts';
+import { agentFor, operator, planOf, REQUEST, rig } from '../rig.ts';
 
 const eventsOf = async (runtime: ReturnType<typeof ambit>, runId: string): Promise<readonly RunEvent[]> =>
   (await runtime.frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);

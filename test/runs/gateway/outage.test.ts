@@ -1,6 +1,6 @@
 /** A tool that keeps failing is left alone, and what the machinery forbids nobody can permit. */
 import { expect, test } from 'vitest';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const FAILING: RigOptions = {
   tools: {
@@ -65,7 +65,7 @@ test('its no wins over a person who said yes in the meantime, and over a port th
   });
   const waiting = await bench.invoke();
   const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
-  await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+  await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'fine' }));
   expect(asked).toBe(3);
   expect(bench.dispatches).toEqual([]);
   const seen = (await bench.events(waiting.runId)).find(({ type }) => type === 'step_observed');

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { expectNoEdge, expectShut } from './illegal.ts';
 import { fold, kernelOf, pathOf } from './kernel.ts';
 
@@ -12,11 +12,11 @@ const WRITE: RigOptions = {
   plans: [planOf([{ id: 'a', tool: 'finish', requires: ['GATE_A'] }])],
 };
 
-async function waiting(): Promise<{ readonly bench: Rig; readonly answer: Parameters<Rig['runtime']['approve']>[0] }> {
+async function waiting(): Promise<{ readonly bench: Rig; readonly answer: Parameters<Rig['runtime']['approve']> }> {
   const bench = rig(WRITE);
   const { pending }: RunOutcome = await bench.invoke();
   const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  return { bench, answer: { gateId, packetHash, approver: 'lead_1', reason: 'seen' } };
+  return { bench, answer: [gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }] };
 }
 
 const afterApproval = (path: readonly string[]): readonly string[] => path.slice(path.indexOf('human_approval') + 1);
@@ -36,7 +36,7 @@ verifies(ID, 'without a decision on record no exit is open', async () => {
 
 verifies(ID, 'a yes leads to selection and through eligibility again', async () => {
   const { bench, answer } = await waiting();
-  const done = await bench.settle(bench.runtime.approve(answer));
+  const done = await bench.settle(bench.runtime.approve(...answer));
   expect(done.terminalCode).toBe('SUCCESS');
   const events = await bench.events('run_1');
   expect(afterApproval(pathOf(kernelOf(WRITE), events)).slice(0, 3)).toEqual([
@@ -54,7 +54,7 @@ verifies(ID, 'a yes leads to selection and through eligibility again', async () 
 
 verifies(ID, 'a no ends the run', async () => {
   const { bench, answer } = await waiting();
-  const done = await bench.settle(bench.runtime.reject(answer));
+  const done = await bench.settle(bench.runtime.reject(...answer));
   expect(done).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED' });
   expect(afterApproval(pathOf(kernelOf(WRITE), await bench.events('run_1')))).toEqual(['terminate']);
   expect(bench.dispatches).toEqual([]);

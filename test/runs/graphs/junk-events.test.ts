@@ -5,7 +5,7 @@ import type { RunState } from '../../../src/kernel/state.ts';
 import { step } from '../../../src/kernel/step.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { Fault } from '../../../src/model/fault.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { fold, kernelOf } from './kernel.ts';
 
 const OPTIONS: RigOptions = {
@@ -16,8 +16,8 @@ const OPTIONS: RigOptions = {
 const bench = rig(OPTIONS);
 const waiting = await bench.invoke();
 const [gate] = waiting.pending;
-const answer = { gateId: gate?.gateId ?? '', packetHash: gate?.packetHash ?? '', approver: 'ana', reason: 'seen' };
-await bench.settle(bench.runtime.approve(answer));
+const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'seen' };
+await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
 const events = await bench.events(waiting.runId);
 const env = kernelOf(OPTIONS);
 const states = fold(env, events);
@@ -56,7 +56,7 @@ describe.each(events.map((event, place) => [event.type, event, place] as const))
 
   test('without any one of its fields is refused, and the field is named', () => {
     for (const field of Object.keys(event)) {
-      if (['type', 'at', 'plan', 'detail'].includes(field)) continue;
+      if (['type', 'at', 'plan', 'detail', 'proof'].includes(field)) continue;
       const { [field as keyof RunEvent]: _, ...rest } = event;
       expect(refusalOf(before, rest)).toMatchObject({ code: 'event_invalid', path: `/${field}` });
     }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { vecToArray } from '../../../src/kernel/vec.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { dyingAfter } from './journals.ts';
 
 const ID = 'graph:checkpoint:resume-replay-terminate';
@@ -33,7 +33,7 @@ async function finish(bench: Rig): Promise<void> {
   const [gate] = outcome.pending;
   if (gate === undefined) return;
   const { gateId, packetHash } = gate;
-  await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'seen' }));
+  await bench.settle(bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' }));
 }
 
 /** What the run has come to: everything but the times and the number of events it took. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { PLAN_FIRST } from '../../../src/kernel/graph/plan-first.ts';
 import type { GraphSpec } from '../../../src/model/graph.ts';
-import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
+import { CAPS, operator, planOf, type RigOptions, rig } from '../rig.ts';
 import { kernelOf, pathOf } from './kernel.ts';
 
 const limited = (role: string, max: number): GraphSpec => ({
@@ -59,6 +59,8 @@ test('a person who was asked as often as the graph permits is not asked again', 
   const [gate] = (await bench.invoke()).pending;
   if (gate === undefined) throw new Error('no gate');
   const { gateId, packetHash } = gate;
-  const after = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+  const after = await bench.settle(
+    bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'fine' }),
+  );
   expect(after).toMatchObject({ terminalCode: 'REPEATED_FAILURE' });
 });

@@ -6,7 +6,7 @@ import { sealFrame, verifyChain } from '../../../src/model/frame.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { TerminalCode } from '../../../src/model/terminal-code.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
 import { expectNoEdge } from './illegal.ts';
 import { fold, kernelOf, offer } from './kernel.ts';
 
@@ -39,7 +39,7 @@ const ENDINGS: readonly Ending[] = [
     options: gated,
     after: async (bench) => {
       const { gateId = '', packetHash = '' } = (await bench.runtime.outcome('run_1')).pending[0] ?? {};
-      await bench.runtime.reject({ gateId, packetHash, approver: 'lead_1', reason: 'no' });
+      await bench.runtime.reject(gateId, { packetHash, credential: operator('lead_1'), reason: 'no' });
     },
   },
   { code: 'USER_CANCEL', options: gated, after: (bench) => bench.runtime.tell('run_1', cancel) },

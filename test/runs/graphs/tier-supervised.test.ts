@@ -1,7 +1,7 @@
 /** Tier 5: a plan made at run time waits for a person. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, rig } from '../rig.ts';
+import { operator, planOf, rig } from '../rig.ts';
 
 verifies('ladder:tier-5:dynamic-plan-needs-human', 'no dispatch before the plan is approved', async () => {
   const bench = rig({
@@ -20,7 +20,7 @@ verifies('ladder:tier-5:dynamic-plan-needs-human', 'no dispatch before the plan 
   const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
   expect(await bench.runtime.packet(packetHash)).toMatchObject({ plan: { plan_id: 'plan_1' } });
   const done = await bench.settle(
-    bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'a good plan' }),
+    bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'a good plan' }),
   );
   expect(done.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'finish']);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileResponse } from '../../../src/record/respond.ts';
 import { answered, proposed, turns } from '../endings/turns.ts';
-import { planOf, rig } from '../rig.ts';
+import { operator, planOf, rig } from '../rig.ts';
 
 const NAMES = ['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', '__defineGetter__'];
 
@@ -16,7 +16,9 @@ describe.each(NAMES)('%s', (name) => {
     const [gate] = waiting.pending;
     if (gate === undefined) throw new Error('no gate');
     const { gateId, packetHash } = gate;
-    const done = await bench.settle(bench.runtime.approve({ gateId, packetHash, approver: 'lead_1', reason: 'fine' }));
+    const done = await bench.settle(
+      bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'fine' }),
+    );
     expect(done.terminalCode).toBe('SUCCESS');
     expect(bench.dispatches).toMatchObject([{ tool: name, args: { [name]: 1 } }]);
     await bench.runtime.replay(done.runId);

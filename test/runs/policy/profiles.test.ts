@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../../src/model/risk-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { operator } from '../rig.ts';
 import { CHANGES, doing, eventsOf, oneCall, underProfile, WAITING } from './bench.ts';
 
 /** What an action of each profile has to say beside its name in order not to fail closed. */
@@ -75,13 +76,10 @@ verifies(
       const events = await bench.events(outcome.runId);
       expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
       expect(eventsOf(events, 'gate_opened')).toEqual([]);
-      const approval = {
-        gateId: `gate_${outcome.runId}_1`,
-        packetHash: `sha256:${'0'.repeat(64)}`,
-        approver: 'cfo',
-        reason: 'ok',
-      };
-      await expect(bench.runtime.approve(approval)).rejects.toMatchObject({ name: 'Fault' });
+      const approval = { packetHash: `sha256:${'0'.repeat(64)}`, credential: operator('cfo'), reason: 'ok' };
+      await expect(bench.runtime.approve(`gate_${outcome.runId}_1`, approval)).rejects.toMatchObject({
+        code: 'gate_not_found',
+      });
       expect(bench.dispatches).toEqual([]);
     }
   },
@@ -154,23 +152,4 @@ test('an account that only turns out to be of somebody else stops the run where 
     { policy: { determining: ['customer_support.identity_mismatch.account_of_another'] } },
   ]);
   expect(eventsOf(events, 'gate_opened')).toEqual([]);
-});
-
-test('red tests stop a coding run, whatever it would have done next', async () => {
-  const bench = underProfile(
-    'coding',
-    {
-      draft: doing('write_permitted_draft', CHANGES),
-      test: doing('run_sandbox_test', { produces: ['test_report'], execute: () => ({ passed: false }) }),
-      read: doing('read_file', { produces: ['done'] }),
-    },
-    [
-      { id: 'a', tool: 'draft' },
-      { id: 'b', tool: 'test', depends_on: ['a'] },
-      { id: 'c', tool: 'read', depends_on: ['b'] },
-    ],
-  );
-  const outcome = await bench.invoke();
-  expect(outcome.suspended?.code ?? outcome.terminalCode).toBe('PERMISSION_DENIED');
-  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['draft', 'test']);
 });

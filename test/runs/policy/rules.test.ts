@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyRequest } from '../../../src/model/policy-request.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
-import { CHANGES, cedar, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { asked, CHANGES, cedar, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
 
 const ID = 'gateway:permission:unauthorized-fails-closed';
 
@@ -20,21 +20,6 @@ function ruledBy(calls: Authorizer, more: RigOptions = {}): Rig {
 
 const codeOf = ({ suspended, terminalCode }: Awaited<ReturnType<Rig['invoke']>>): string | null =>
   suspended?.code ?? terminalCode;
-
-/** Rules as code, so that a test can say when they change their mind or fail. */
-function asked(
-  rule: (request: PolicyRequest) => 'permit' | 'forbid',
-): Authorizer & { readonly requests: PolicyRequest[] } {
-  const requests: PolicyRequest[] = [];
-  return {
-    version: 'code@1',
-    requests,
-    decide: (request) => {
-      requests.push(request);
-      return { effect: rule(request), determining: ['code'], reasons: [], gates: [], errors: [] };
-    },
-  };
-}
 
 verifies(ID, 'what no policy permits is denied with the plan, and nobody plans around it', async () => {
   const bench = ruledBy(cedar('@id("other") permit (principal, action, resource == Ambit::Tool::"look");'));
@@ -108,8 +93,8 @@ async function approved(text: string): Promise<{ readonly bench: Rig; readonly c
   expect(waiting).toMatchObject(WAITING);
   const [gate] = eventsOf(await bench.events('run_1'), 'gate_opened');
   if (gate === undefined) throw new Error('no gate was opened');
-  const answer = { gateId: gate.gate_id, packetHash: gate.packet_hash, approver: 'lead_1', reason: 'seen' };
-  return { bench, code: codeOf(await bench.settle(bench.runtime.approve(answer))) };
+  const answer = { packetHash: gate.packet_hash, credential: operator('lead_1'), reason: 'seen' };
+  return { bench, code: codeOf(await bench.settle(bench.runtime.approve(gate.gate_id, answer))) };
 }
 
 describe('an approval', () => {
@@ -225,4 +210,26 @@ test('a dispatcher is judged by what it really calls', async () => {
   });
   expect(codeOf(await bench.invoke())).toBe('PERMISSION_DENIED');
   expect(bench.dispatches).toEqual([]);
+});
+
+describe('who decides a gate', () => {
+  const LEADS = `${ASK} @id("leads") @reason("gates are for leads") forbid (principal, action == Ambit::Action::"decide_gate", resource)
+    unless { principal in Ambit::Role::"lead" };`;
+
+  test('is for the policies to say as well', async () => {
+    const bench = ruledBy(cedar(LEADS));
+    await bench.invoke();
+    const [gate] = eventsOf(await bench.events('run_1'), 'gate_opened');
+    const decided = (roles: readonly string[]): Promise<unknown> => {
+      const answer = { packetHash: gate?.packet_hash ?? '', credential: operator('ana', roles), reason: 'seen' };
+      return bench.settle(bench.runtime.approve(gate?.gate_id ?? '', answer));
+    };
+    await expect(decided(['clerk'])).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('gates are for leads'),
+    });
+    expect(bench.dispatches).toEqual([]);
+    expect(await decided(['lead'])).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
+  });
 });

@@ -1,0 +1,64 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { Fault } from '../../model/fault.ts';
+import { parse } from '../../model/parse.ts';
+import { SigningKey } from '../../model/signing-key.ts';
+import type { KeyStore } from '../../ports/keys.ts';
+
+const KeyFile: z.ZodType<readonly SigningKey[]> = z.array(SigningKey);
+
+/**
+ * Keys in a file of their own, written whole and put in place at once, readable by its owner alone. It is read at every
+ * question, so that a key revoked by another process is revoked here too.
+ */
+export function fileKeys(path: string): KeyStore {
+  let tail: Promise<unknown> = Promise.resolve();
+  const change = (edit: (keys: readonly SigningKey[]) => readonly SigningKey[]): Promise<void> => {
+    const done = tail.then(async () => write(path, edit(await read(path))));
+    tail = done.catch(() => undefined);
+    return done;
+  };
+  return {
+    add: (key) =>
+      change((keys) => {
+        if (keys.some(({ key_id }) => key_id === key.key_id)) {
+          throw new Fault('key_exists', `there is a key ${key.key_id} already`);
+        }
+        return [...keys, key];
+      }),
+    find: async (keyId) => (await read(path)).find(({ key_id }) => key_id === keyId) ?? null,
+    list: async ({ tenantId, approver } = {}) =>
+      (await read(path)).filter(
+        (key) =>
+          (tenantId === undefined || key.tenant_id === tenantId) &&
+          (approver === undefined || key.approver === approver),
+      ),
+    revoke: (keyId, revoked) =>
+      change((keys) => {
+        if (!keys.some(({ key_id }) => key_id === keyId)) throw new Fault('key_not_found', `there is no key ${keyId}`);
+        return keys.map((key) => (key.key_id === keyId && key.revoked === null ? { ...key, revoked } : key));
+      }),
+  };
+}
+
+async function read(path: string): Promise<readonly SigningKey[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '[]';
+    throw new Fault('store_unavailable', `the keys in ${path} cannot be read`, { cause: error });
+  });
+  try {
+    return parse(KeyFile, JSON.parse(text), 'input_invalid');
+  } catch (error) {
+    throw new Fault('input_invalid', `${path} is no file of keys`, { cause: error });
+  }
+}
+
+async function write(path: string, keys: readonly SigningKey[]): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    throw new Fault('store_unavailable', `the keys in ${path} cannot be written`, { cause: error });
+  }
+}

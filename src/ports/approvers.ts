@@ -1,0 +1,61 @@
+import type { FaultCode } from '../model/fault.ts';
+import type { CredentialKind, DecisionProof, GateDecisionKind } from '../model/gate.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/** A signature over the decision itself. See `DecisionStatement` for what is signed. */
+export interface SigningCredential {
+  readonly kind: 'signing_key';
+  readonly keyId: string;
+  readonly signedAt: number;
+  /** Ed25519, in base64. */
+  readonly signature: string;
+}
+
+/** Whoever runs the process says who decided. It is believed only where no keys are enrolled and nobody else is asked. */
+export interface OperatorCredential {
+  readonly kind: 'local_operator';
+  readonly name: string;
+  readonly roles?: readonly string[];
+}
+
+/** Something that the host's own authenticator knows what to make of. */
+export interface TokenCredential {
+  readonly kind: Exclude<CredentialKind, 'signing_key' | 'local_operator'>;
+  readonly token: string;
+}
+
+export type Credential = SigningCredential | OperatorCredential | TokenCredential;
+
+/** A person, as somebody who can tell has established. */
+export interface Person {
+  readonly name: string;
+  readonly tenantId: string;
+  readonly roles: readonly string[];
+}
+
+/** The host's own way to tell who somebody is. Null for nobody it knows; whatever it throws is a no. */
+export interface Authenticator {
+  identify(credential: OperatorCredential | TokenCredential, tenantId: string): Promise<Person | null>;
+}
+
+/** A decision as it is handed in, before anybody knows whose it is. */
+export interface PresentedDecision {
+  readonly gateId: string;
+  readonly packetHash: string;
+  readonly decision: GateDecisionKind;
+  readonly reason: string;
+  readonly parameters?: JsonObject;
+  readonly credential: Credential;
+  /** Of the run whose gate it is. */
+  readonly tenantId: string;
+  readonly openedAt: number;
+}
+
+export type Established =
+  | { readonly ok: true; readonly approver: string; readonly proof: DecisionProof }
+  | { readonly ok: false; readonly claimedBy: string; readonly code: FaultCode; readonly message: string };
+
+/** Establishes whose decision it is, or why nobody knows. Whether they may decide is the run's own question. */
+export interface Approvers {
+  establish(presented: PresentedDecision): Promise<Established>;
+}
