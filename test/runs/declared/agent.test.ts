@@ -1,0 +1,196 @@
+/** Proves that a declared agent runs, may do no more than was said, and hears what is wrong with it. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ambit } from '../../../src/compose.ts';
+import { tool } from '../../../src/gateway/tool/tool.ts';
+import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
+import { Fault } from '../../../src/model/fault.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { type Agent, type AgentOptions, agent } from '../../../src/session/declare/agent.ts';
+import { decision } from '../../../src/session/declare/decision.ts';
+
+const read = tool({
+  name: 'docs.search',
+  description: 'Search',
+  approvalMode: 'read_only',
+  inputSchema: z.object({ query: z.string() }),
+  outputSchema: z.object({ hits: z.int() }),
+  execute: () => ({ hits: 1 }),
+  effects: { produces: ['hits'] },
+  rules: { action: 'search_documentation' },
+});
+const refund = tool({
+  name: 'payments.refund',
+  description: 'Refund',
+  approvalMode: 'destructive',
+  inputSchema: z.object({ cents: z.int() }),
+  outputSchema: z.object({}),
+  execute: () => ({}),
+  risk: { gates: [] },
+  rules: { action: 'refund' },
+});
+const note = tool({
+  name: 'crm.note',
+  description: 'Leave a note',
+  approvalMode: 'local_write',
+  inputSchema: z.object({}),
+  outputSchema: z.object({}),
+  execute: () => ({}),
+});
+
+const planner = templatePlanner({
+  support: {
+    plan_id: 'plan_1',
+    intent: 'support',
+    steps: [{ id: 's1', tool: 'docs.search', params: { query: 'refunds' } }],
+    decision_checkpoints: [],
+  },
+});
+
+const OPTIONS: AgentOptions = {
+  name: 'support',
+  planner,
+  tools: [refund, read, note],
+  intents: [
+    {
+      intent: 'support',
+      description: 'Help a customer',
+      risk: 'moderate',
+      criteria: [{ id: 'found', statement: 'It was looked up.', evidence: 'hits' }],
+    },
+  ],
+  boundary: 'customer_support',
+  budget: { profile: 'coding', toolCallsMax: 20, sideEffectsMax: 1, wallClockSecondsMax: 300 },
+  settings: { roles: { support_agent: 'destructive' } },
+};
+
+const REQUEST = {
+  mode: 'standard',
+  tenant_id: 'acme',
+  agent: 'support',
+  intent: 'support',
+  goal: { statement: 'Find out about refunds' },
+  identity: {
+    actor: 'agt',
+    tenant_id: 'acme',
+    roles: ['support_agent'],
+    scopes: ['docs.search'],
+    expires_at: 4_000_000_000_000,
+  },
+};
+
+function faultOf(make: () => unknown): Fault {
+  try {
+    make();
+  } catch (error) {
+    if (Fault.is(error)) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+test('a declared agent runs', async () => {
+  const runtime = ambit({ agent: agent(OPTIONS) });
+  const outcome = await runtime.invoke(REQUEST);
+  expect(outcome.terminalCode).toBe('SUCCESS');
+  await runtime.replay(outcome.runId);
+});
+
+describe('the boundary of a risk profile', () => {
+  test('allows the tools and nothing else; what changes anything and has no gate waits at the boundary', () => {
+    const { boundary, budget } = agent(OPTIONS).spec;
+    expect(boundary).toMatchObject({
+      profile: 'customer_support',
+      tools: {
+        allowed: ['payments.refund', 'docs.search', 'crm.note'],
+        needs_approval: ['payments.refund', 'crm.note'],
+        mode_max: 'destructive',
+      },
+    });
+    expect(budget).toEqual({
+      profile: 'coding',
+      overrides: { tool_calls_max: 20, side_effects_max: 1, wall_clock_seconds_max: 300 },
+    });
+    expect(PROFILE_CAPS.coding.steps_max).toBe(30);
+  });
+
+  test('does not let in what the profile does not know, or fails closed on', () => {
+    for (const action of ['payment_change', 'launch_rocket']) {
+      const tools = [tool({ ...BARE, approvalMode: 'destructive', rules: { action } })];
+      expect(faultOf(() => agent({ ...OPTIONS, tools })).message).toContain(`does ${action}, which customer_support`);
+    }
+  });
+
+  test('a reading agent has no authority to do more', () => {
+    const { boundary, access } = agent({ ...OPTIONS, tools: [read], settings: {} }).spec;
+    expect(boundary.tools.mode_max).toBe('read_only');
+    expect(access).toEqual({ tool_scopes: {}, role_authority: {} });
+  });
+});
+
+const BARE = {
+  name: 'bare',
+  description: 'bare',
+  approvalMode: 'read_only',
+  inputSchema: {},
+  outputSchema: {},
+  execute: () => null,
+} as const;
+
+describe('refused with what to do', () => {
+  test.each<[string, object, object]>([
+    ['no boundary', { boundary: undefined }, { code: 'boundary_missing' }],
+    ['a profile nobody knows', { boundary: 'toString' }, { code: 'input_invalid', path: '/boundary' }],
+    ['an option nobody reads', { bounds: {} }, { code: 'input_invalid', path: '/bounds' }],
+    ['nothing it is for', { intents: undefined }, { code: 'input_invalid', path: '/intents' }],
+    ['tools that are none', { tools: 'all' }, { code: 'input_invalid', path: '/tools' }],
+    ['a cap nobody knows', { budget: { callsMax: 3 } }, { code: 'input_invalid' }],
+  ])('%s', (_name, options, expected) => {
+    expect(faultOf(() => agent({ ...OPTIONS, ...options } as AgentOptions))).toMatchObject(expected);
+  });
+
+  test('two tools of one name', () => {
+    const twin = tool({ ...BARE, name: 'docs.search' });
+    expect(faultOf(() => ambit({ agent: agent({ ...OPTIONS, tools: [read, twin] }) })).message).toContain(
+      'two tools are named docs.search',
+    );
+  });
+
+  test('tools beside an agent that brings its own', () => {
+    const both = { agent: agent(OPTIONS), tools: [read] } as { agent: Agent };
+    expect(faultOf(() => ambit(both))).toMatchObject({ code: 'input_invalid', path: '/tools' });
+  });
+});
+
+test('the registry is the same in whatever order its tools are listed', async () => {
+  const versions = [
+    [refund, read, note],
+    [note, read, refund],
+  ].map(async (tools) => {
+    const runtime = ambit({ agent: agent({ ...OPTIONS, tools }) });
+    const { runId } = await runtime.invoke(REQUEST);
+    const frames = await runtime.frames(runId);
+    return /"tool_registry_version":"([^"]+)"/.exec(JSON.stringify(frames).replaceAll('\\"', '"'))?.[1];
+  });
+  const [first, second] = await Promise.all(versions);
+  expect(first).toMatch(/^sha256:/);
+  expect(first).toBe(second);
+});
+
+test('a decision says what it needs and which tools it governs', () => {
+  expect(
+    decision({ id: 'support.refund', evidence: ['order'], approvals: ['GATE_X'], actions: [refund, 'other'] }),
+  ).toEqual({
+    decision_id: 'support.refund',
+    version: '1',
+    description: 'support.refund',
+    evidence: ['order'],
+    approvals: ['GATE_X'],
+    controls: [],
+    evaluators: [],
+    accept_threshold: 0.8,
+    risk_class: 'high',
+    actions: ['payments.refund', 'other'],
+  });
+  expect(faultOf(() => decision({ id: '', judgement: { acceptThreshold: 2 } })).code).toBe('input_invalid');
+});
