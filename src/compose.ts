@@ -64,7 +64,6 @@ import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
 import type { Agent } from './session/declare/agent.ts';
-import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
@@ -81,11 +80,6 @@ export interface AmbitOptions {
   readonly limits?: Partial<KernelLimits>;
   readonly world?: Partial<World>;
 }
-
-/** The same for an agent that `agent()` declared: it brings its tools, its planner and its decisions along. */
-export type AgentRuntimeOptions = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'> & {
-  readonly agent: Agent;
-};
 
 /** The same for an agent that `agent()` declared: it brings its tools, its planner and its decisions along. */
 export type AgentRuntimeOptions = Omit<AmbitOptions, 'agent' | 'tools' | 'planner' | 'decisions'> & {
@@ -200,19 +194,6 @@ function partsOf(options: AmbitOptions | AgentRuntimeOptions): AmbitOptions {
   return { ...options, agent: spec, tools, planner, decisions };
 }
 
-/** What is taken apart here is checked with everything else: nothing about it is believed yet. */
-function partsOf(options: AmbitOptions | AgentRuntimeOptions): AmbitOptions {
-  const given = (options as { readonly agent?: unknown } | undefined)?.agent;
-  if (typeof given !== 'object' || given === null || !('spec' in given)) return options as AmbitOptions;
-  const twice = ['tools', 'planner', 'decisions'].filter((part) => Object.hasOwn(options, part));
-  if (twice.length > 0) {
-    const message = `the agent brings its ${twice.join(', ')} along: declare them in agent(), and leave them out here`;
-    throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
-  }
-  const { spec, tools, planner, decisions } = given as Agent;
-  return { ...options, agent: spec, tools, planner, decisions };
-}
-
 /** Everything that a host of this agent is made of, each part checked. */
 export function assemble(options: AmbitOptions): HostOptions {
   assertOptions(options);
@@ -303,9 +284,6 @@ function gatesOf(gates: Rules['gates']): KernelEnv['gates'] {
     ]),
   );
 }
-
-/** The same tools are the same registry, in whatever order somebody listed them. */
-const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /** The same tools are the same registry, in whatever order somebody listed them. */
 const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
