@@ -1,7 +1,11 @@
 /** Tools of real servers, over both transports. */
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { EVERYTHING, everythingOverHttp, imported, stdioServer } from '../../../test/mcp/real-servers.ts';
 import type { MediaHandle } from './plain-result.ts';
@@ -112,4 +116,30 @@ test('a server that cannot be started says why', async () => {
   });
   const absent = imported({ url: 'http://127.0.0.1:9/mcp' }, { server: 'absent' });
   await expect(absent).rejects.toMatchObject({ code: 'dependency_unavailable' });
+});
+
+test('a server that wants credentials is a refusal, not an outage', async () => {
+  const http = createServer((_, response) => void response.writeHead(401).end()).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const locked = imported({ url: `http://127.0.0.1:${port}/mcp` }, { server: 'locked' });
+  await expect(locked).rejects.toMatchObject({
+    code: 'permission_denied',
+    message: expect.stringContaining('the MCP server locked refuses its credentials'),
+  });
+  http.close();
+});
+
+test('a client that is already connected is used as it is and stays its owner’s', async () => {
+  const client = new Client({ name: 'owner', version: '1' });
+  await expect(imported(client, { server: 'e' })).rejects.toMatchObject({ code: 'input_invalid' });
+  const { command, args = [] } = EVERYTHING;
+  await client.connect(new StdioClientTransport({ command, args: [...args], stderr: 'ignore' }));
+  {
+    await using server = await imported(client, { server: 'e' });
+    expect(await server.call('e.echo', { message: 'hi' })).toEqual({ content: [{ type: 'text', text: 'Echo: hi' }] });
+  }
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  await client.close();
 });

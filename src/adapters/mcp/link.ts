@@ -2,6 +2,7 @@ import { Client, type FetchLike, StreamableHTTPClientTransport, type Transport }
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Fault } from '../../model/fault.ts';
 import { reasonOf } from '../../model/printable.ts';
+import { failureOf } from './failure.ts';
 import { exitOf, lastLine, processesStartedBy } from './process-exit.ts';
 import { type HttpServer, isHttp, isStdio, type McpSource, type StdioServer } from './server-config.ts';
 
@@ -37,7 +38,8 @@ export async function openLink(server: string, source: McpSource, options: LinkO
     if (isHttp(source)) return await overHttp(source, options);
     return borrowed(source);
   } catch (cause) {
-    if (Fault.is(cause)) throw cause;
+    const refusal = failureOf(server, cause, null);
+    if (Fault.is(cause) || refusal.code === 'permission_denied') throw refusal;
     const message = `the MCP server ${server} cannot be reached: ${reasonOf(cause)}`;
     throw new Fault('dependency_unavailable', message, { cause });
   }
@@ -90,7 +92,7 @@ function watchedFetch(lose: (why: string) => void, hasSession: () => boolean): F
       if (init?.signal?.aborted !== true) lose(networkReason(error));
       throw error;
     });
-    if (response.status === 404 && hasSession()) lose('it no longer knows the session');
+    if (response.status === 404 && init?.method === 'POST' && hasSession()) lose('it no longer knows the session');
     return response;
   };
 }
