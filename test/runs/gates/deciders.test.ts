@@ -1,0 +1,172 @@
+/** A decision counts if a person with a good key made it about this very gate; whatever else is tried is on record. */
+import { describe, expect, test } from 'vitest';
+import type { Credential } from '../../../src/ports/approvers.ts';
+import { operator, START_MS } from '../rig.ts';
+import { refusals, type Signer, signer, type Waiting, waitingSigned } from './bench.ts';
+
+const answer = (credential: Credential, { gate }: Waiting): Parameters<Waiting['bench']['runtime']['approve']> => [
+  gate.gateId,
+  { packetHash: gate.packetHash, credential, reason: 'seen' },
+];
+
+async function refused(waiting: Waiting, credential: Credential, code: string): Promise<void> {
+  const { bench, runId } = waiting;
+  await expect(bench.runtime.approve(...answer(credential, waiting))).rejects.toMatchObject({ code });
+  expect(await refusals(bench, runId)).toMatchObject([{ code, decision: 'approve', gate_id: waiting.gate.gateId }]);
+  expect(await bench.runtime.outcome(runId)).toMatchObject({
+    status: 'awaiting_gate',
+    pending: [{ name: 'GATE_FINANCE' }],
+  });
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+}
+
+test('signed by a person with the role: it runs, and identity and signature are on record', async () => {
+  const waiting = await waitingSigned();
+  const ana = await signer(waiting.keys, 'ana');
+  const credential = ana.sign(waiting.gate, 'approve', START_MS);
+  const done = await waiting.bench.runtime.approve(...answer(credential, waiting));
+  expect(done.terminalCode).toBe('SUCCESS');
+  const events = await waiting.bench.events(waiting.runId);
+  expect(events.find(({ type }) => type === 'gate_decided')).toMatchObject({
+    approver: 'ana',
+    proof: { credential: 'signing_key', key_id: ana.keyId, roles: ['finance'], signature: expect.any(String) },
+  });
+  await waiting.bench.runtime.replay(waiting.runId);
+});
+
+describe('refused and on record, and the gate still waits', () => {
+  test('forged: another key made the signature', async () => {
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    const mallory = await signer(waiting.keys, 'mallory');
+    const forged = { ...mallory.sign(waiting.gate, 'approve', START_MS), keyId: ana.keyId } as Credential;
+    await refused(waiting, forged, 'signature_invalid');
+  });
+
+  test.each([
+    ['a key that nobody enrolled', { keyId: 'key_of_nobody' }],
+    ['no signature at all', { signature: 'AAAA' }],
+    ['a signature of another time', { signedAt: START_MS + 1 }],
+  ])('forged: %s', async (_, changes) => {
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    await refused(
+      waiting,
+      { ...ana.sign(waiting.gate, 'approve', START_MS), ...changes } as Credential,
+      'signature_invalid',
+    );
+  });
+
+  test('forged: a no, shown as a yes', async () => {
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    await refused(waiting, ana.sign(waiting.gate, 'reject', START_MS), 'signature_invalid');
+  });
+
+  test('forged: a name without a key, where keys are enrolled', async () => {
+    const waiting = await waitingSigned();
+    await refused(waiting, operator('ana', ['finance']), 'credential_unknown');
+  });
+
+  test('replayed: of another gate', async () => {
+    const other = await waitingSigned();
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    await refused(
+      waiting,
+      ana.sign({ ...other.gate, gateId: 'gate_run_9_1' }, 'approve', START_MS),
+      'signature_invalid',
+    );
+  });
+
+  test('replayed: the same signature twice', async () => {
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    const credential = ana.sign(waiting.gate, 'request_info', START_MS);
+    const ask = answer(credential, waiting);
+    expect(await waiting.bench.runtime.requestInfo(...ask)).toMatchObject({ status: 'awaiting_gate' });
+    await expect(waiting.bench.runtime.requestInfo(...ask)).rejects.toMatchObject({ code: 'decision_replayed' });
+    expect(await refusals(waiting.bench, waiting.runId)).toMatchObject([
+      { code: 'decision_replayed', claimed_by: 'ana' },
+    ]);
+  });
+
+  test('expired: signed too long ago', async () => {
+    const waiting = await waitingSigned();
+    const ana = await signer(waiting.keys, 'ana');
+    const credential = ana.sign(waiting.gate, 'approve', START_MS);
+    waiting.bench.clock.advanceTo(START_MS + 16 * 60_000);
+    await refused(waiting, credential, 'signature_expired');
+  });
+
+  test('expired and revoked keys', async () => {
+    const waiting = await waitingSigned();
+    const old = await signer(waiting.keys, 'old', { expires: START_MS });
+    await refused(waiting, old.sign(waiting.gate, 'approve', START_MS), 'signing_key_revoked');
+    const ana = await signer(waiting.keys, 'ana');
+    await waiting.keys.revoke(ana.keyId, { at: START_MS, by: 'security_desk', reason: 'lost laptop' });
+    await expect(
+      waiting.bench.runtime.approve(...answer(ana.sign(waiting.gate, 'approve', START_MS), waiting)),
+    ).rejects.toMatchObject({ code: 'signing_key_revoked', message: expect.stringContaining('lost laptop') });
+  });
+
+  test.each<[string, (waiting: Waiting) => Promise<Signer>]>([
+    ['somebody of another tenant', ({ keys }) => signer(keys, 'eve', { tenant: 'tenant_b' })],
+    ['somebody in another role', ({ keys }) => signer(keys, 'bob', { roles: ['support'] })],
+    ['the one for whom the run acts', ({ keys }) => signer(keys, 'agt_worker')],
+  ])('%s', async (_, who) => {
+    const waiting = await waitingSigned();
+    const person = await who(waiting);
+    await refused(waiting, person.sign(waiting.gate, 'approve', START_MS), 'permission_denied');
+  });
+
+  test('no event that somebody says to the run decides a gate', async () => {
+    const { bench, gate, runId } = await waitingSigned();
+    const said = { type: 'gate_decided', gate_id: gate.gateId, packet_hash: gate.packetHash, decision: 'approve' };
+    await expect(bench.runtime.tell(runId, { ...said, approver: 'ana', reason: 'ok' })).rejects.toMatchObject({
+      code: 'event_illegal',
+    });
+  });
+
+  test('a stranger who keeps trying cannot fill the journal', async () => {
+    const waiting = await waitingSigned();
+    for (let attempt = 0; attempt < 110; attempt += 1) {
+      await expect(waiting.bench.runtime.approve(...answer(operator('eve'), waiting))).rejects.toMatchObject({
+        code: 'credential_unknown',
+      });
+    }
+    expect(await refusals(waiting.bench, waiting.runId)).toHaveLength(100);
+  });
+});
+
+describe('a gate that wants two people', () => {
+  test('opens for the second, and one person is never two', async () => {
+    const waiting = await waitingSigned({ roles: ['finance'], quorum: 2 });
+    const { bench, keys, gate, runId } = waiting;
+    const [ana, bob] = [await signer(keys, 'ana'), await signer(keys, 'bob')];
+    const again = await signer(keys, 'ana');
+    const first = await bench.runtime.approve(...answer(ana.sign(gate, 'approve', START_MS), waiting));
+    expect(first).toMatchObject({ status: 'awaiting_gate', pending: [{ gateId: gate.gateId }] });
+    await expect(
+      bench.runtime.approve(...answer(again.sign(gate, 'approve', START_MS), waiting)),
+    ).rejects.toMatchObject({ code: 'permission_denied', message: expect.stringContaining('already') });
+    const done = await bench.runtime.approve(...answer(bob.sign(gate, 'approve', START_MS), waiting));
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(done.record?.approvals.map(({ approver }) => approver)).toEqual(['ana', 'bob']);
+    await bench.runtime.replay(runId);
+  });
+
+  test('closes for one no', async () => {
+    const waiting = await waitingSigned({ quorum: 2 });
+    const ana = await signer(waiting.keys, 'ana');
+    const said = answer(ana.sign(waiting.gate, 'reject', START_MS), waiting);
+    expect(await waiting.bench.runtime.reject(...said)).toMatchObject({ status: 'rejected' });
+  });
+});
+
+test('a gate waits as long as its own name says, whatever the session', async () => {
+  const { bench, gate, runId } = await waitingSigned({ ttlMs: 5_000 });
+  expect(gate.expiresAt).toBe(START_MS + 5_000);
+  bench.clock.advanceTo(START_MS + 5_000);
+  expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'gate_expired' });
+});
