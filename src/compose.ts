@@ -38,6 +38,7 @@ import type { Handoff } from './model/handoff.ts';
 import type { Hash } from './model/hash.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
 import { parse, parseNamed } from './model/parse.ts';
+import type { PolicyDifference } from './model/policy-decision.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
@@ -57,6 +58,7 @@ import { handoffOf } from './record/handoff.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
+import { shadowRun } from './replay/shadow.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { assertOptions } from './session/assembly/options.ts';
@@ -123,6 +125,8 @@ export interface Rules {
 export interface Ambit extends Runtime {
   /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
   replay(runId: string): Promise<Replayed>;
+  /** What other policies would have ruled otherwise in this run, from its journal alone. */
+  shadow(runId: string, candidate: Authorizer): Promise<readonly PolicyDifference[]>;
   frames(runId: string): Promise<readonly Frame[]>;
   /** The phases the run went through so far, with what each handed on. */
   phases(runId: string): Promise<readonly PhaseRecord[]>;
@@ -162,6 +166,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     breakers: () => parts.ports.gateway.breakers(),
+    shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);

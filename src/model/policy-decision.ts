@@ -94,6 +94,23 @@ export function withoutShadow({ shadow: _, ...decision }: PolicyDecision): Polic
   return decision;
 }
 
+/** A request on which two sets of policies rule otherwise. */
+export interface PolicyDifference {
+  readonly request: PolicyRequest;
+  readonly active: PolicyRuling;
+  readonly candidate: PolicyRuling;
+}
+
+/** Null where both let the same through. */
+export function policyDifference(
+  active: PolicyJudge,
+  candidate: PolicyJudge,
+  request: PolicyRequest,
+): PolicyDifference | null {
+  const [ruled, other] = [rulingOf(active, request), rulingOf(candidate, request)];
+  return sameEffect(ruled, other) ? null : { request, active: ruled, candidate: other };
+}
+
 /** Whether two rulings let the same through, past the same people. */
 function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
   return a.effect === b.effect && a.gates.toSorted().join('\n') === b.gates.toSorted().join('\n');

@@ -1,5 +1,5 @@
 /** Policies in Cedar: `ambit/cedar`. */
-export type { PolicyDecision, PolicyRuling, ShadowRuling } from '../../model/policy-decision.ts';
+export type { PolicyDecision, PolicyDifference, PolicyRuling, ShadowRuling } from '../../model/policy-decision.ts';
 export type {
   CallCircumstances,
   CallRequest,

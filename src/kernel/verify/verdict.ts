@@ -46,6 +46,10 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
     fixable: false,
     because: 'what a policy forbids is for people to settle, not for another attempt',
   },
+  permission_denied: {
+    fixable: false,
+    because: 'what the policies forbid is not looked for by another way: a person settles it, or nobody does',
+  },
   budget_projection_exceeded: {
     fixable: false,
     because:

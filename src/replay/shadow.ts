@@ -1,0 +1,27 @@
+import { Fault } from '../model/fault.ts';
+import type { Frame } from '../model/frame.ts';
+import { address } from '../model/hash.ts';
+import type { Json } from '../model/json.ts';
+import { type PolicyDifference, type PolicyJudge, policyDifference } from '../model/policy-decision.ts';
+import type { PolicyRequest } from '../model/policy-request.ts';
+import { type ReplayEnv, replayRun } from './replay.ts';
+
+/** What a candidate would have ruled otherwise in a run that is on record, each question once, in the order of the run. */
+export function shadowRun(
+  { env, critic }: ReplayEnv,
+  frames: readonly Frame[],
+  candidate: PolicyJudge,
+): readonly PolicyDifference[] {
+  const { calls, version, invariants } = env.policy;
+  if (calls === undefined) throw new Fault('input_invalid', 'there are no policies about calls to compare with');
+  const asked = new Map<string, PolicyRequest>();
+  const listening: PolicyJudge = {
+    version: calls.version,
+    decide: (request) => {
+      asked.set(address(env.hash, request as unknown as Json), request);
+      return calls.decide(request);
+    },
+  };
+  replayRun({ env: { ...env, policy: { version, invariants, calls: listening } }, critic }, frames);
+  return [...asked.values()].flatMap((request) => policyDifference(calls, candidate, request) ?? []);
+}

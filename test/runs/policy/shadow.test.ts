@@ -1,0 +1,53 @@
+/** A candidate over a run that is on record: what it would have ruled otherwise, and nothing touched by asking. */
+import { expect, test } from 'vitest';
+import { planOf, rig } from '../rig.ts';
+import { CHANGES, cedar, PERMIT_ALL } from './bench.ts';
+
+const NO_PAY = `${PERMIT_ALL} @id("no_pay") forbid (principal, action, resource == Ambit::Tool::"pay");`;
+const ASK_PAY = `${PERMIT_ALL} @id("ask") @gate("GATE_A") permit (principal, action, resource == Ambit::Tool::"pay");`;
+
+const bench = (calls: ReturnType<typeof cedar>): ReturnType<typeof rig> =>
+  rig({
+    tools: { look: {}, pay: { ...CHANGES, produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'look' },
+        { id: 'b', tool: 'pay', depends_on: ['a'], params: { amount: { $from: 'a', path: '/ok' } } },
+      ]),
+    ],
+    world: { policy: { calls } },
+  });
+
+test('what ran and would have waited is named, once for the plan and once for the call', async () => {
+  const { runtime, invoke, dispatches } = bench(cedar(PERMIT_ALL));
+  const { runId } = await invoke();
+  const before = await runtime.frames(runId);
+  const found = await runtime.shadow(runId, cedar(ASK_PAY));
+  expect(found.map(({ request, active, candidate }) => [request.resource.name, active.gates, candidate.gates])).toEqual(
+    [
+      ['pay', [], ['GATE_A']],
+      ['pay', [], ['GATE_A']],
+    ],
+  );
+  expect(dispatches).toHaveLength(2);
+  expect(await runtime.frames(runId)).toEqual(before);
+});
+
+test('what was refused with its plan and would have run is named, too', async () => {
+  const { runtime, invoke } = bench(cedar(NO_PAY));
+  const { runId } = await invoke();
+  expect(await runtime.shadow(runId, cedar(PERMIT_ALL))).toMatchObject([
+    { request: { resource: { name: 'pay' } }, active: { effect: 'forbid' }, candidate: { effect: 'permit' } },
+  ]);
+});
+
+test('policies that rule the same have no differences, and without policies there is nothing to compare', async () => {
+  const ruled = bench(cedar(PERMIT_ALL));
+  const { runId } = await ruled.invoke();
+  expect(await ruled.runtime.shadow(runId, cedar(PERMIT_ALL.replace('"all"', '"everything"')))).toEqual([]);
+  const unruled = rig({ tools: { look: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'look' }])] });
+  const outcome = await unruled.invoke();
+  await expect(unruled.runtime.shadow(outcome.runId, cedar(PERMIT_ALL))).rejects.toMatchObject({
+    code: 'input_invalid',
+  });
+});
