@@ -4,8 +4,12 @@
  */
 export type { ToolLabel } from '../../model/imported-tool.ts';
 export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
+export type { AskedWork, BoundedWork, McpCaller, WorkOutcome } from './bounded-work.ts';
 export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
 export type { Reconnect } from './keep-linked.ts';
 export type { KeepMedia, MediaHandle } from './plain-result.ts';
+export type { RunReport } from './run-report.ts';
 export type { HttpServer, McpSource, StdioServer } from './server-config.ts';
+export { type McpService, toMCP } from './to-mcp.ts';
+export type { Approvals, ToMcpOptions } from './to-mcp-options.ts';

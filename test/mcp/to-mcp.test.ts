@@ -1,0 +1,136 @@
+/** Ambit's own work behind MCP, asked for by real MCP clients over both transports. */
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { REQUEST, toolSpec } from '../runs/rig.ts';
+import { bench, listening, OPTIONS } from './bounded-bench.ts';
+import { imported, ownServer } from './real-servers.ts';
+
+type Report = JsonObject & { readonly run_id: string; readonly pending: readonly JsonObject[] };
+
+/** A client at each end of a wire, and the tool calls of one. */
+async function clientOf(connect: (client: Client) => Promise<void>): Promise<{
+  readonly client: Client;
+  ask(name: string, args: JsonObject): Promise<{ isError: boolean; text: string; report: Report }>;
+}> {
+  const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await connect(client);
+  await client.listTools();
+  return {
+    client,
+    ask: async (name, args) => {
+      const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+      const [block] = content;
+      return { isError, text: block?.type === 'text' ? block.text : '', report: structuredContent as Report };
+    },
+  };
+}
+
+const over = (url: URL, token: string) =>
+  clientOf((client) =>
+    client.connect(
+      new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+    ),
+  );
+
+test('work is started, waits at its gate as an answer, is approved by the desk and done, over HTTP', async () => {
+  const work = bench();
+  await using served = await listening(OPTIONS, work);
+  const agent = await over(served.url, 'an_agent');
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(['approve', 'invoke', 'status']);
+
+  const waiting = await agent.ask('invoke', { goal: 'Wipe the disk' });
+  expect(waiting.isError).toBe(false);
+  expect(waiting.report).toMatchObject({
+    status: 'awaiting_gate',
+    terminal_code: null,
+    pending: [{ name: 'GATE_OWNER', packet_hash: expect.stringMatching(/^sha256:/), packet: expect.any(Object) }],
+  });
+  expect(JSON.stringify(waiting.report.pending[0]?.['packet'])).toContain('"disk":"d1"');
+  expect(work.dispatches).toEqual([]);
+
+  const [gate] = waiting.report.pending;
+  const decision = { gate_id: gate?.['gate_id'] ?? '', packet_hash: gate?.['packet_hash'] ?? '', reason: 'old disk' };
+  const own = await agent.ask('approve', decision);
+  expect(own).toMatchObject({ isError: true, text: expect.stringMatching(/^approver_missing: /) });
+  const desk = await over(served.url, 'the_desk');
+  const other = await desk.ask('approve', { ...decision, packet_hash: `sha256:${'0'.repeat(64)}` });
+  expect(other).toMatchObject({ isError: true, text: expect.stringMatching(/^grant_stale: /) });
+  expect(work.dispatches).toEqual([]);
+
+  const done = await desk.ask('approve', decision);
+  expect(done.report).toMatchObject({ status: 'completed', terminal_code: 'SUCCESS', pending: [] });
+  expect(work.dispatches).toHaveLength(1);
+  expect((await agent.ask('status', { run_id: waiting.report.run_id })).report).toEqual(done.report);
+  await agent.client.close();
+  await desk.client.close();
+});
+
+test('a run is shown to the client that started it, and to whom the host says', async () => {
+  const work = bench();
+  await using served = await listening(OPTIONS, work);
+  const agent = await over(served.url, 'an_agent');
+  const { report } = await agent.ask('invoke', { goal: 'Wipe the disk' });
+  const stranger = await over(served.url, 'a_stranger');
+  const hidden = await stranger.ask('status', { run_id: report.run_id });
+  const absent = await stranger.ask('status', { run_id: 'run_none' });
+  expect(hidden).toMatchObject({ isError: true, text: `session_not_found: there is no run ${report.run_id} of yours` });
+  expect(absent.text).toBe('session_not_found: there is no run run_none of yours');
+  await using open = await listening({ ...OPTIONS, mayRead: (_, { auth }) => auth?.clientId === 'a_stranger' }, work);
+  const auditor = await over(open.url, 'a_stranger');
+  expect((await auditor.ask('status', { run_id: report.run_id })).report).toMatchObject({ status: 'awaiting_gate' });
+  for (const { client } of [agent, stranger, auditor]) await client.close();
+});
+
+test('what the runtime refuses is an error with its code; what breaks inside says nothing about it', async () => {
+  const work = bench();
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const foreign: ToMcpOptions['request'] = ({ inputs }) => ({ ...REQUEST, tenant_id: inputs?.['tenant'] ?? '' });
+  toMCP(work.runtime, { ...OPTIONS, request: foreign, approvals: 'none' }).stdio(there);
+  const agent = await clientOf((client) => client.connect(here));
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).toEqual(['invoke', 'status']);
+  const refused = await agent.ask('invoke', { goal: 'x', inputs: { tenant: 'tenant_b' } });
+  expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^envelope_invalid: \/tenant_id/) });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const broken = { ...OPTIONS, request: () => JSON.parse('the password is hunter2') };
+  toMCP(work.runtime, broken).stdio(far);
+  const other = await clientOf((client) => client.connect(near));
+  expect((await other.ask('invoke', { goal: 'x' })).text).toBe('internal: it failed, and the host knows why');
+  await agent.client.close();
+  await other.client.close();
+});
+
+test('read-only tools are served as they are; anything else is reached through a run only', async () => {
+  const look = {
+    spec: toolSpec('orders.look', { input_schema: { type: 'object', required: ['id'] } }),
+    execute: (args: JsonObject) => ({ id: args['id'] ?? null }),
+  };
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  toMCP(bench().runtime, { ...OPTIONS, tools: [look] }).stdio(there);
+  const agent = await clientOf((client) => client.connect(here));
+  expect((await agent.ask('orders.look', { id: 'o1' })).report).toEqual({ result: { id: 'o1' } });
+  expect((await agent.ask('orders.look', {})).isError).toBe(true);
+  await agent.client.close();
+  const wipe = { spec: toolSpec('wipe', { approval_mode: 'destructive', side_effect: true }), execute: () => null };
+  expect(() => toMCP(bench().runtime, { ...OPTIONS, tools: [wipe] })).toThrow(/can only be reached through a run/);
+});
+
+test('a page in a browser cannot reach it under another name', async () => {
+  const service = toMCP(bench().runtime, OPTIONS);
+  const asked = (headers: Record<string, string>): Promise<Response> =>
+    service.fetch(new Request('http://localhost/mcp', { method: 'POST', headers, body: '{}' }));
+  expect((await asked({ host: 'evil.example' })).status).toBe(403);
+  expect((await asked({ host: 'localhost', origin: 'http://evil.example' })).status).toBe(403);
+  expect((await asked({ host: 'localhost' })).status).not.toBe(403);
+});
+
+test('a process that serves bounded work over stdio, imported by another', async () => {
+  await using served = await imported(ownServer('bounded.ts'), { server: 'bounded' });
+  expect(served.tool('bounded.invoke').spec).toMatchObject({ approval_mode: 'destructive', side_effect: true });
+  expect(await served.call('bounded.invoke', { goal: 'Wipe the disk' })).toMatchObject({
+    status: 'awaiting_gate',
+    pending: [{ name: 'GATE_OWNER' }],
+  });
+});
