@@ -1,0 +1,86 @@
+/** A grant fits what was shown and nothing else, and is used once. */
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import type { KernelEnv } from '../../../src/kernel/env.ts';
+import { boundTo, missingGates, useGrants } from '../../../src/kernel/grants.ts';
+import type { Fact, Grant, RunState } from '../../../src/kernel/state.ts';
+import type { TurnEnv } from '../../../src/kernel/turn.ts';
+import { vecGet, vecSet } from '../../../src/kernel/vec.ts';
+import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
+import { planOf } from '../rig.ts';
+
+const TOOLS = {
+  look: { produces: ['account'] },
+  pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE'], produces: ['done'] },
+} as const;
+
+let env: KernelEnv;
+
+function waiting(): Turns {
+  const change = (turn: TurnEnv): Partial<TurnEnv> => {
+    env = turn.env;
+    return {};
+  };
+  const run = turns({ tools: TOOLS, change });
+  run.say(
+    proposed(
+      planOf([
+        { id: 'a', tool: 'look' },
+        { id: 'b', tool: 'pay', depends_on: ['a'], params: { amount: 1 }, requires: ['GATE'] },
+      ]),
+    ),
+  );
+  run.say(answered(run, { raw: { balance: 1 } }));
+  return run;
+}
+
+const run = waiting();
+const bound = boundTo(env, run.state);
+const fitting: Grant = {
+  grantId: 'gate_1',
+  gate: 'GATE',
+  kind: 'action',
+  stepId: 'b',
+  packetHash: 'sha256:x',
+  ...bound,
+  approver: 'ana',
+  usedBy: null,
+};
+const holding = (...grants: readonly Grant[]): RunState => ({ ...run.state, people: { ...run.state.people, grants } });
+const isMissing = (state: RunState, key = 'key_1'): boolean => missingGates(env, state, ['GATE'], key).length === 1;
+
+describe('a grant', () => {
+  test('opens the gate it was given at', () => {
+    expect(isMissing(holding(fitting))).toBe(false);
+    expect(missingGates(env, holding(fitting), ['GATE', 'OTHER'], 'key_1')).toEqual(['OTHER']);
+  });
+
+  test.prop([
+    fc.constantFrom<keyof Grant>('gate', 'kind', 'stepId', 'argsHash', 'planHash', 'evidenceHash'),
+    fc.string(),
+  ])('never authorises anything else', (field, other) => {
+    fc.pre(other !== fitting[field]);
+    expect(isMissing(holding({ ...fitting, [field]: other } as Grant))).toBe(true);
+  });
+
+  test.prop([fc.string({ minLength: 1 }), fc.string({ minLength: 1 })])(
+    'covers the key of its first intent and is never used twice',
+    (first, second) => {
+      fc.pre(first !== second);
+      const used = useGrants(env, holding(fitting), first);
+      expect(used.people.grants).toMatchObject([{ usedBy: first }]);
+      expect(isMissing(used, first)).toBe(false);
+      expect(isMissing(used, second)).toBe(true);
+      expect(useGrants(env, used, second).people.grants).toMatchObject([{ usedBy: first }]);
+    },
+  );
+
+  test('is stale as soon as what the step rests on has changed', () => {
+    const state = holding(fitting);
+    const before = vecGet(state.work.progress, 0);
+    if (before === undefined) throw new Error('nothing is done');
+    const fact: Fact = { ...(before.fact as Fact), value: { balance: 2 } };
+    const progress = vecSet(state.work.progress, 0, { ...before, fact });
+    expect(isMissing({ ...state, work: { ...state.work, progress } })).toBe(true);
+  });
+});

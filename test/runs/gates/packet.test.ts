@@ -1,0 +1,218 @@
+/** What a person is shown is everything, exactly, and what runs is what they were shown. */
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { ApprovalPacket } from '../../../src/model/approval-packet.ts';
+import { address } from '../../../src/model/hash.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { parse } from '../../../src/model/parse.ts';
+import { PlanPacket } from '../../../src/model/plan-packet.ts';
+import type { PendingGate, RunOutcome } from '../../../src/session/outcome.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { PAY } from './bench.ts';
+
+async function waiting(
+  options: RigOptions,
+): Promise<{ readonly bench: Rig; readonly gate: PendingGate; readonly runId: string }> {
+  const bench = rig(options);
+  const { pending, runId, reason } = await bench.invoke();
+  const [gate] = pending;
+  if (gate === undefined) throw new Error(`no gate: ${reason}`);
+  return { bench, gate, runId };
+}
+
+const yes = (gate: PendingGate): Parameters<Rig['runtime']['approve']> => [
+  gate.gateId,
+  { packetHash: gate.packetHash, credential: operator('lead_1'), reason: 'seen' },
+];
+
+const gateOf = ({ pending }: RunOutcome): PendingGate => {
+  const [gate] = pending;
+  if (gate === undefined) throw new Error('no gate');
+  return gate;
+};
+
+verifies(
+  'escalate:mutation:confirmation-packet',
+  'action, parameters, blast radius and rollback path are there, or it is no packet',
+  async () => {
+    const { bench, gate } = await waiting(PAY);
+    const shown = await bench.runtime.packet(gate.packetHash);
+    const packet = parse(ApprovalPacket, shown, 'packet_incomplete');
+    const seen = { evidence_id: 'ev_1', source: 'look', address: address(sha256, { balance: 100 }) };
+    expect(packet).toMatchObject({
+      action: 'pay',
+      parameters: { amount: 100 },
+      args_hash: address(sha256, { amount: 100 }),
+      via: null,
+      position: { n: 2, of: 2 },
+      evidence: [seen],
+      evidence_refs: ['ev_1'],
+      evidence_hash: address(sha256, [seen]),
+      approval_mode: 'destructive',
+      risk: 'low',
+      blast_radius: 'One payment.',
+      rollback_path: 'Cancel within an hour.',
+      requested_by: 'agt_worker',
+      deciders: { roles: [], quorum: 1, separation: false },
+      expires_at: START_MS + 3_600_000,
+    });
+    expect(packet.provenance['/amount']).toMatchObject({ source: 'look' });
+    for (const field of ['action', 'parameters', 'blast_radius', 'rollback_path']) {
+      const { [field]: _, ...rest } = shown;
+      expect(() => parse(ApprovalPacket, rest, 'packet_incomplete')).toThrow(field);
+    }
+    expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
+  },
+);
+
+const DISPATCHER: RigOptions = {
+  tools: {
+    run_any: {
+      approval_mode: 'local_write',
+      side_effect: true,
+      unwrap: { tool: '/tool', args: '/input' },
+      produces: ['done'],
+    },
+    wipe: {
+      approval_mode: 'destructive',
+      side_effect: true,
+      gates: ['GATE_OWNER'],
+      input_schema: { type: 'object', properties: { disk: { type: 'string' } }, required: ['disk'] },
+      hazards: { blast_radius: 'A whole disk.', rollback: 'None.' },
+    },
+    peek: {},
+  },
+};
+
+const through = (tool: string, input: JsonObject): RigOptions => ({
+  ...DISPATCHER,
+  plans: [planOf([{ id: 's1', tool: 'run_any', params: { tool, input } }])],
+});
+
+describe('a call through a dispatcher', () => {
+  test('is classified, shown and approved as the call inside', async () => {
+    const { bench, gate } = await waiting(through('wipe', { disk: 'd1' }));
+    expect(gate.name).toBe('GATE_OWNER');
+    expect(await bench.runtime.packet(gate.packetHash)).toMatchObject({
+      action: 'wipe',
+      parameters: { disk: 'd1' },
+      via: { action: 'run_any', parameters: { tool: 'wipe', input: { disk: 'd1' } } },
+      approval_mode: 'destructive',
+      blast_radius: 'A whole disk.',
+    });
+    expect(bench.dispatches).toEqual([]);
+    expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(bench.dispatches).toMatchObject([{ tool: 'run_any', args: { tool: 'wipe', input: { disk: 'd1' } } }]);
+  });
+
+  test('of something harmless runs without a gate', async () => {
+    const bench = rig(through('peek', {}));
+    expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+
+  test.each<[string, string, JsonObject, string]>([
+    ['a tool that does not exist', 'format_c', {}, 'hallucinated_capability'],
+    ['arguments that the tool does not take', 'wipe', { disk: 7 }, 'argument_invalid'],
+  ])('to %s is refused', async (_, tool, input, code) => {
+    const bench = rig(through(tool, input));
+    const { runId } = await bench.invoke();
+    const refused = (await bench.events(runId)).find(({ type }) => type === 'step_refused');
+    expect(refused).toMatchObject({ code });
+    expect(bench.dispatches).toEqual([]);
+  });
+
+  test('is edited as it is shown, and put back into its envelope', async () => {
+    const { bench, gate } = await waiting(through('wipe', { disk: 'd1' }));
+    const [gateId, said] = yes(gate);
+    const again = await bench.runtime.edit(gateId, { ...said, parameters: { disk: 'd2' } });
+    expect(await bench.runtime.packet(gateOf(again).packetHash)).toMatchObject({ parameters: { disk: 'd2' } });
+    await bench.runtime.approve(...yes(gateOf(again)));
+    expect(bench.dispatches).toMatchObject([{ args: { tool: 'wipe', input: { disk: 'd2' } } }]);
+  });
+});
+
+describe('edited arguments', () => {
+  test('make a new packet that is decided anew, and what was approved is what runs', async () => {
+    const { bench, gate, runId } = await waiting(PAY);
+    const [gateId, said] = yes(gate);
+    const again = await bench.runtime.edit(gateId, { ...said, parameters: { amount: 40 } });
+    const fresh = gateOf(again);
+    expect(again.status).toBe('awaiting_gate');
+    expect(fresh.gateId).not.toBe(gateId);
+    expect(await bench.runtime.packet(fresh.packetHash)).toMatchObject({
+      parameters: { amount: 40 },
+      provenance: { '': { source: 'lead_1', trusted: true } },
+    });
+    await expect(bench.runtime.approve(gateId, said)).rejects.toMatchObject({ code: 'gate_closed' });
+    const old = { ...said, packetHash: gate.packetHash };
+    await expect(bench.runtime.approve(fresh.gateId, old)).rejects.toMatchObject({ code: 'grant_stale' });
+    expect(await bench.runtime.approve(...yes(fresh))).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'pay', args: { amount: 40 } });
+    expect(await bench.journal.gates({ session: runId })).toMatchObject([
+      { status: 'withdrawn' },
+      { status: 'approved' },
+    ]);
+    await bench.runtime.replay(runId);
+  });
+
+  test('that the tool does not take are refused, and the gate shows what it showed', async () => {
+    const { bench, gate, runId } = await waiting(PAY);
+    const [gateId, said] = yes(gate);
+    const edit = bench.runtime.edit(gateId, { ...said, parameters: { amount: 501 } });
+    await expect(edit).rejects.toMatchObject({ code: 'argument_invalid' });
+    expect(await bench.runtime.outcome(runId)).toMatchObject({ pending: [gate] });
+    expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+
+  test('a third time go to somebody with more authority', async () => {
+    const { bench, gate } = await waiting(PAY);
+    let open = gate;
+    for (const amount of [1, 2]) {
+      const [gateId, said] = yes(open);
+      open = gateOf(await bench.runtime.edit(gateId, { ...said, parameters: { amount } }));
+    }
+    const [gateId, said] = yes(open);
+    const third = await bench.runtime.edit(gateId, { ...said, parameters: { amount: 3 } });
+    expect(third).toMatchObject({ status: 'paused', pending: [], reason: 'gate_unsettled' });
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+  });
+
+  test('of somebody are not approved by them where duties are separate', async () => {
+    const { bench, gate } = await waiting({
+      ...PAY,
+      world: { policy: { gates: { GATE_FINANCE: { separation: true } } } },
+    });
+    const [gateId, said] = yes(gate);
+    const fresh = gateOf(await bench.runtime.edit(gateId, { ...said, parameters: { amount: 40 } }));
+    await expect(bench.runtime.approve(...yes(fresh))).rejects.toMatchObject({ code: 'permission_denied' });
+    const other = { packetHash: fresh.packetHash, credential: operator('lead_2'), reason: 'seen' };
+    expect(await bench.runtime.approve(fresh.gateId, other)).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+});
+
+const MANY = ['GATE_A', 'GATE_B', 'GATE_C', 'GATE_D'];
+
+test('many gates of one call are decided at once, in any order, and none is stuck', async () => {
+  const bench = rig({
+    tools: { wipe: { approval_mode: 'destructive', side_effect: true, gates: MANY, produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'wipe', requires: MANY }])],
+  });
+  const { pending, runId } = await bench.invoke();
+  await Promise.all(pending.toReversed().map((gate) => bench.runtime.approve(...yes(gate))));
+  expect(await bench.runtime.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches).toHaveLength(1);
+});
+
+test('a plan is shown with what it would do, call by call', async () => {
+  const { bench, gate } = await waiting({ ...PAY, options: { graph: 'supervised' } });
+  const packet = parse(PlanPacket, await bench.runtime.packet(gate.packetHash), 'packet_incomplete');
+  expect(packet.dry_run).toMatchObject({
+    calls: [
+      { n: 1, action: 'look', approval_mode: 'read_only', gates: [], side_effect: false },
+      { n: 2, action: 'pay', gates: ['GATE_FINANCE'], blast_radius: 'One payment.', side_effect: true },
+    ],
+    side_effects: 1,
+    approvals: 1,
+  });
+});
