@@ -10,6 +10,7 @@ import {
   SOURCE_MODEL,
 } from '../model/origin.ts';
 import type { PlanStep } from '../model/plan.ts';
+import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { committedFact, type Leaf, leavesOf, requestOf } from './provenance.ts';
 import type { ActivePlan, RunState } from './state.ts';
@@ -60,7 +61,8 @@ function requestGrant(
   args: JsonObject,
 ): RequestGrant | null {
   const { goal, identity, answers } = state.intake;
-  if (goal === null || identity === null) return null;
+  // Where somebody has changed the arguments, they are no longer what was asked for.
+  if (goal === null || identity === null || editedArgs(state, step.id) !== null) return null;
   const said = requestOf(state);
   const leaves: Record<string, string> = {};
   for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {

@@ -1,0 +1,91 @@
+/** What a request states and what it does not: whole words, values, days and times, and nothing that would be guessed. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { deepFreeze } from '../../model/freeze.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { statedAt, whatWasSaid } from './request.ts';
+
+const PROMPT =
+  "Am I free at 12:00 on 2024-05-19? If so, create an event of one hour with Sarah, titled 'Lunch', at “Café Zoë”. " +
+  'Her address is sarah.connor@gmail.com. Send $1,200.50 to GB29NWBK60161331926819 on May 20th, 2024 at 5 pm, not 10%.';
+
+const place = (leaf: unknown, inputs: JsonObject = {}, name = 'x'): string | null =>
+  statedAt(whatWasSaid(PROMPT, deepFreeze(inputs), []), name, leaf as never);
+
+describe('stated', () => {
+  test.each([
+    ['a name in quotes', 'Lunch'],
+    ['words in typographic quotes', 'Café Zoë'],
+    ['the same letters composed otherwise', 'Café Zoe\u0308'],
+    ['words over a line break', 'create an\n event'],
+    ['an address at the end of a sentence', 'sarah.connor@gmail.com'],
+    ['an account', 'GB29NWBK60161331926819'],
+    ['a number by its value', 1200.5],
+    ['a day', '2024-05-19'],
+    ['a day in words', '2024-05-20'],
+    ['a day and a time', '2024-05-19 12:00'],
+    ['the same in ISO 8601', '2024-05-19T12:00:00'],
+    ['a said time and a said span later', '2024-05-19 13:00'],
+    ['a time of the afternoon', '2024-05-20 17:00'],
+  ])('%s', (_, leaf) => expect(place(leaf)).toBe('statement'));
+
+  test('an input by its place, also as part of what it says', () => {
+    expect(place('ord_881', { order: { id: 'ord_881' } })).toBe('inputs/order/id');
+    expect(place('ord_881', { note: 'about ord_881, please' })).toBe('inputs/note');
+    expect(place(1840, { amounts: [1, 1840] })).toBe('inputs/amounts/1');
+    expect(place(true, { recurring: true }, 'recurring')).toBe('inputs/recurring');
+  });
+});
+
+describe('not stated', () => {
+  test.each([
+    ['a part of an address', 'connor@gmail.com'],
+    ['an address that goes on', 'sarah.connor@gmail.com.evil.example'],
+    ['a part of an account', 'GB29'],
+    ['a part of a number', 200.5],
+    ['a number before a percent sign', 10],
+    ['a part of a day as a number', 19],
+    ['another case', 'lunch'],
+    ['another day', '2024-05-21'],
+    ['a time nobody said', '2024-05-19 14:00'],
+    ['a zone nobody said', '2024-05-19T12:00Z'],
+    ['a second nobody said', '2024-05-19 12:00:30'],
+    ['nothing', ''],
+    ['a blank', ' '],
+    ['null', null],
+    ['yes', true],
+    ['an empty list', []],
+    ['an empty object', {}],
+  ])('%s', (_, leaf) => expect(place(leaf)).toBeNull());
+
+  test('yes and no under another name', () => expect(place(true, { urgent: true }, 'recurring')).toBeNull());
+
+  test('what stands in an input in which others speak', () => {
+    const said = whatWasSaid('Pay the bill', { bill: 'Pay US1 99', note: 'US2' }, ['bill']);
+    expect(statedAt(said, 'to', 'US1')).toBeNull();
+    expect(statedAt(said, 'amount', 99)).toBeNull();
+    expect(statedAt(said, 'to', 'US2')).toBe('inputs/note');
+  });
+
+  test('a day without its year', () => {
+    expect(statedAt(whatWasSaid('on May 26th', {}, []), 'day', '2024-05-26')).toBeNull();
+  });
+});
+
+test('a leaf that is stated stays so whatever is said beside it, and one from elsewhere never is', () => {
+  const word = fc.stringMatching(/^[a-z0-9@.]{1,12}$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1 }), fc.nat(), (words, pick) => {
+      const said = whatWasSaid(words.join(' '), {}, []);
+      const chosen = words[pick % words.length] ?? '';
+      expect(statedAt(said, 'x', chosen)).toBe('statement');
+      expect(statedAt(said, 'x', `${chosen}~`)).toBeNull();
+    }),
+  );
+});
+
+test('marks without end do not make the search slow', () => {
+  const said = whatWasSaid('"'.repeat(50_000), {}, []);
+  expect(statedAt(said, 'x', '"')).toBeNull();
+  expect(statedAt(whatWasSaid('1-'.repeat(50_000), {}, []), 'x', '2024-01-01')).toBeNull();
+});

@@ -1,0 +1,106 @@
+/** Whoever asks for exactly this has approved it by asking: no more, and nothing that somebody else may have put there. */
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { address } from '../../../src/model/hash.ts';
+import type { PlanStep } from '../../../src/model/plan.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { before, kernelOf, offer } from '../graphs/kernel.ts';
+import { planOf, rig } from '../rig.ts';
+import { MODE, mailbox, options, TOOLS } from './bench.ts';
+
+const GOAL = { statement: 'Send "See you" to bob@example.org at 2026-06-01 10:00 for 30 minutes' };
+const PARAMS = { to: ['bob@example.org'], text: 'See you', until: '2026-06-01 10:30' };
+const SEND: PlanStep = { id: 's', tool: 'send', requires: MODE, params: PARAMS };
+
+test('a call that the request states word for word runs at once, and the record says by whose word', async () => {
+  const bench = mailbox([planOf([SEND])]);
+  const { runId, terminalCode, record } = await bench.invoke({ goal: GOAL });
+  expect(terminalCode).toBe('SUCCESS');
+  const [cleared] = eventsOf(await bench.events(runId), 'step_cleared');
+  const request = address(sha256, { statement: GOAL.statement, inputs: {} });
+  expect(cleared?.gates).toEqual([]);
+  expect(cleared?.granted).toEqual({
+    by: 'agt_worker',
+    request,
+    leaves: { '/to/0': 'statement', '/text': 'statement', '/until': 'statement' },
+  });
+  expect(record?.approvals).toMatchObject([
+    { gate: 'GATE_MODE_APPROVAL', step_id: 's', approver: 'agt_worker', decision: 'approve', packet_hash: request },
+  ]);
+});
+
+test('what a trusted tool supplies may stand beside it, and inputs are words too', async () => {
+  const params = { to: { $from: 'c', path: '/address' }, amount: 12 };
+  const bench = mailbox([
+    planOf([
+      { id: 'c', tool: 'contacts' },
+      { ...SEND, params, depends_on: ['c'] },
+    ]),
+  ]);
+  const { runId, terminalCode } = await bench.invoke({ inputs: { amount: 12 } });
+  expect(terminalCode).toBe('SUCCESS');
+  expect(eventsOf(await bench.events(runId), 'step_cleared').at(-1)?.granted?.leaves).toEqual({
+    '/to': 'contacts',
+    '/amount': 'inputs/amount',
+  });
+});
+
+describe('a person is asked all the same', () => {
+  const asked = async (step: PlanStep, ...more: readonly PlanStep[]): Promise<readonly string[]> => {
+    const bench = mailbox([planOf([...more, step])]);
+    const { pending } = await bench.invoke({ goal: GOAL });
+    expect(bench.dispatches.every(({ tool }) => tool !== step.tool)).toBe(true);
+    return pending.map(({ name }) => name);
+  };
+
+  test('where one value was not stated', async () => {
+    expect(await asked({ ...SEND, params: { ...PARAMS, bcc: 'eve@example.org' } })).toEqual(MODE);
+    expect(await asked({ ...SEND, params: { ...PARAMS, to: [] } })).toEqual(MODE);
+  });
+  test('where a value comes from a stranger, even if it was also stated', async () => {
+    const read = { id: 'read', tool: 'mail' };
+    expect(
+      await asked({ ...SEND, params: { to: { $from: 'read', path: '/from' } }, depends_on: ['read'] }, read),
+    ).toEqual(MODE);
+  });
+  test('at a gate with a name of its own', async () => {
+    expect(await asked({ ...SEND, requires: [...MODE, 'GATE_OWNER'] })).toEqual(['GATE_OWNER']);
+    expect(await asked({ ...SEND, requires: ['GATE_OWNER'] })).toEqual(['GATE_OWNER']);
+  });
+  test('before what destroys', async () => {
+    expect(await asked({ ...SEND, tool: 'pay' })).toEqual(MODE);
+    expect(await asked({ ...SEND, approval_mode: 'destructive' })).toEqual(MODE);
+  });
+  test('where the boundary grants nothing for the asking', async () => {
+    const bench = mailbox([planOf([SEND])], { tools: { request_grants: 'none' } });
+    expect((await bench.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
+  });
+  test('where the boundary does not speak of it', async () => {
+    const bench = rig({ tools: TOOLS, plans: [planOf([SEND])] });
+    expect((await bench.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
+  });
+});
+
+describe('a journal is not believed that says', () => {
+  const at = async (plans: Parameters<typeof mailbox>[0], goal: typeof GOAL | undefined) => {
+    const opts = options(plans);
+    const bench = mailbox(plans);
+    const { runId } = await bench.invoke(goal === undefined ? {} : { goal });
+    const events = await bench.events(runId);
+    const env = kernelOf(opts);
+    const cleared = eventsOf(events, 'step_cleared').at(-1);
+    if (cleared === undefined) throw new Error('nothing was cleared');
+    return { env, cleared, state: before(env, events, 'step_cleared') };
+  };
+
+  test('the requester granted what was never stated', async () => {
+    const { env, cleared, state } = await at([planOf([SEND])], undefined);
+    const granted = { by: 'agt_worker', request: address(sha256, {}), leaves: {} };
+    expect(offer(env, state, { ...cleared, gates: [], granted })[2]?.message).toContain('does not give');
+  });
+  test('no gate was needed, and names no grant', async () => {
+    const { env, cleared, state } = await at([planOf([SEND])], GOAL);
+    const { granted: _, ...bare } = cleared;
+    expect(offer(env, state, bare)[2]?.message).toContain('GATE_MODE_APPROVAL');
+  });
+});
