@@ -5,6 +5,7 @@ import { randomIds } from './adapters/node/random-ids.ts';
 import { sha256 } from './adapters/node/sha256.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
 import { systemTimer } from './adapters/node/system-timer.ts';
+import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { detectorIds } from './critic/detector-ids.ts';
 import { rubricFor } from './critic/rubrics.ts';
@@ -40,6 +41,7 @@ import { KernelLimits } from './model/kernel-limits.ts';
 import { parse, parseNamed } from './model/parse.ts';
 import type { PolicyDifference } from './model/policy-decision.ts';
 import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
+import { assertRules } from './model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
 import type { Approvers, Authenticator } from './ports/approvers.ts';
@@ -54,6 +56,7 @@ import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
 import type { Timer } from './ports/timer.ts';
+import type { WorkspaceFiles } from './ports/workspace-files.ts';
 import { handoffOf } from './record/handoff.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
@@ -100,6 +103,8 @@ export interface World {
   readonly plannerTimeouts: PlannerTimeouts;
   /** What the machinery under the tools permits. Without one it permits everything that the layers above do. */
   readonly infrastructure: Infrastructure;
+  /** Where the paths of file-system tools really lead. */
+  readonly files: WorkspaceFiles;
   /** What the code of tools may ask for: credentials, and a log. */
   readonly services: ToolServices;
 }
@@ -219,6 +224,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       () => graphFor(options.graph, agent),
     ),
     ...wiringFaults({ agent, tools: registry.tools, decisions, planner: options.planner }),
+    ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, agent);
   assertPlannerTimeouts(world.plannerTimeouts);
@@ -250,6 +256,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       gateway: createGateway({
         tools: boundTools(options.tools, world.services),
         infrastructure: world.infrastructure,
+        files: world.files,
         breakers: BREAKER_LIMITS,
         clock,
         timer,
@@ -309,6 +316,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     ids: randomIds,
     reviewer: plainReviewer,
     infrastructure: { permits: () => ({ ok: true }) },
+    files: workspaceFiles,
     services: {},
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),

@@ -9,7 +9,7 @@ export const POST_ENTRY: ToolSpec = {
   version: '1',
   description: 'Posts one entry to the ledger',
   approval_mode: 'local_write',
-  category: 'database',
+  category: 'live_api',
   input_schema: {
     type: 'object',
     required: ['account', 'amount_cents', 'memo', 'lines'],

@@ -1,10 +1,12 @@
 import type { FaultCode } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
+import { jsonAt } from '../model/json-at.ts';
 import type { Confirmed } from '../model/observation.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
+import type { AnsweredCall } from './categories/answer-check.ts';
+import { checkAnswer } from './categories/check-answer.ts';
 import { confirmedBySchema } from './confirmed-parts.ts';
-import { jsonAt } from '../model/json-at.ts';
 import { reasonOf } from './reason-of.ts';
 
 /** How an observation failed: as the tool itself failed, or with an answer that is not what the call was for. */
@@ -16,6 +18,8 @@ export interface ObservationCase {
   readonly raw: Json;
   /** The tool's output schema, compiled. */
   readonly check: (value: Json) => readonly Problem[];
+  /** The call itself, for the rules of the tool's category. */
+  readonly call?: AnsweredCall;
   /** What this very call was to bring about, beyond the shape of the answer. */
   readonly expect?: Expectation;
 }
@@ -66,8 +70,23 @@ export function verifyObservation(observation: ObservationCase): Verification {
   if (problems.length > 0) {
     return { ok: false, failure: isEmpty(raw) ? 'empty' : 'malformed', problems, validator: OUTPUT_SCHEMA };
   }
+  if (spec.rules !== undefined && observation.call !== undefined) {
+    const refused = byCategory(spec, raw, observation.call);
+    if (refused !== null) return refused;
+  }
   if (expect !== undefined) return confirmBy(expect, raw);
   return { ok: true, confirmed: confirmedBySchema(spec.output_schema, raw), validator: OUTPUT_SCHEMA };
+}
+
+/** An answer in the right shape may still lack what its category asks for. */
+function byCategory(spec: ToolSpec, raw: Json, call: AnsweredCall): Refusal | null {
+  const validator = `${spec.category}@1`;
+  try {
+    const problems = checkAnswer(spec, raw, call);
+    return problems.length === 0 ? null : { ok: false, failure: 'verification_failed', problems, validator };
+  } catch (error) {
+    return broken(validator, error);
+  }
 }
 
 function confirmBy(expect: Expectation, raw: Json): Verification {

@@ -30,5 +30,6 @@ function both(outer: Cleared, inner: Cleared): Cleared {
     mode: compareModes(inner.mode, outer.mode) > 0 ? inner.mode : outer.mode,
     gates: [...new Set([...outer.gates, ...inner.gates])],
     ...(notBefore > 0 ? { not_before: notBefore } : {}),
+    ...(inner.preview === undefined ? {} : { preview: inner.preview }),
   };
 }

@@ -32,7 +32,9 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Even
   const timed = notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
   const granted = passes.find((pass) => pass.granted !== undefined)?.granted;
   const policy = decisionIn(passes);
-  return { ...timed, ...(granted === undefined ? {} : { granted }), ...(policy === undefined ? {} : { policy }) };
+  const preview = passes.find((pass) => pass.preview !== undefined)?.preview;
+  const shown = preview === undefined ? timed : { ...timed, preview };
+  return { ...shown, ...(granted === undefined ? {} : { granted }), ...(policy === undefined ? {} : { policy }) };
 }
 
 const decisionIn = (rulings: readonly Ruling[]): PolicyDecision | undefined =>

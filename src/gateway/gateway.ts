@@ -3,7 +3,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
+import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import { type Answer, callTool, type Dispatch, type HearLate } from './call-tool.ts';
+import { categoryLayer } from './categories/category-layer.ts';
 import { rateLayer } from './layers/budget.ts';
 import { infrastructureLayer } from './layers/infrastructure.ts';
 import type { Layer } from './layers/layer.ts';
@@ -27,6 +29,7 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly tools: Tools;
   readonly infrastructure: Infrastructure;
+  readonly files: WorkspaceFiles;
   readonly breakers: BreakerLimits;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -34,7 +37,7 @@ export interface GatewayOptions {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { tools, infrastructure, clock, timer, hash } = options;
+  const { tools, infrastructure, files, clock, timer, hash } = options;
   const breakers = createBreakers(options.breakers);
   const street = { tools, infrastructure, clock, timer, hash, breakers, slots: createSlots() };
   return {
@@ -43,6 +46,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       refinementLayer(tools),
       permissionLayer,
       rateLayer(createRates()),
+      categoryLayer(files),
       riskLayer,
       infrastructureLayer(infrastructure, breakers),
     ],

@@ -49,6 +49,7 @@ export function showAction(env: KernelEnv, state: RunState): ActionShown {
     approval_mode: current.mode,
     blast_radius: blastRadius(spec),
     rollback_path: rollbackPath(spec),
+    ...(current.preview === undefined ? {} : { preview: current.preview }),
     cost: specOf(env, current.tool).cost,
     risk: intake.risk,
     provenance: shownProvenance(env, state, calls),

@@ -31,6 +31,7 @@ export interface Critic {
     readonly outcome: ToolOutcome;
     readonly raw: Json;
     readonly check: (value: Json) => readonly Problem[];
+    readonly call: { readonly args: JsonObject; readonly now: number; readonly hash: KernelEnv['hash'] };
   }): ObservationRuling;
   judgeStep(facts: StepFacts): {
     readonly scores: Scores;
@@ -145,6 +146,7 @@ function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: E
     outcome: current.observed.outcome,
     raw: current.observed.raw,
     check: (value) => env.tools.checkOutput(current.tool, value),
+    call: { args: current.args, now: state.now, hash: env.hash },
   });
   const { ok, validator } = ruling;
   return ruling.ok

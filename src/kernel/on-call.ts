@@ -36,7 +36,8 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   assertPermitted(env, state, event);
   const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
   const recorded = noteGrant(state, event);
-  const cleared: RunState = { ...recorded, current: { ...current, rung: 'cleared', mode: event.mode, notBefore } };
+  const shown = event.preview === undefined ? current : { ...current, preview: event.preview };
+  const cleared: RunState = { ...recorded, current: { ...shown, rung: 'cleared', mode: event.mode, notBefore } };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
   const guarded = { ...cleared, guard: noted.guard };

@@ -209,6 +209,8 @@ export interface CurrentStep {
   readonly reserved: Need | null;
   /** A repeated call waits until then. */
   readonly notBefore: number;
+  /** What the category of the tool shows of the call, as the gateway recorded it. */
+  readonly preview?: JsonObject;
 }
 
 export interface CallState {

@@ -65,6 +65,8 @@ export interface ApprovalPacket {
   readonly approval_mode: ApprovalMode;
   readonly blast_radius: string;
   readonly rollback_path: string;
+  /** What the category of the tool shows of the call: the difference a write makes, a statement, a target. */
+  readonly preview?: JsonObject;
   readonly cost: ToolCost;
   readonly risk: RiskClass;
   /** Per JSON Pointer into `parameters`. An argument from an untrusted source must not look like any other. */
@@ -93,6 +95,7 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = z.strictObject({
   approval_mode: ApprovalMode,
   blast_radius: Statement,
   rollback_path: Statement,
+  preview: JsonRecord.exactOptional(),
   cost: ToolCost,
   risk: RiskClass,
   provenance: z.record(Pointer, Provenance),

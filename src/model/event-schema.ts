@@ -92,6 +92,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     mode: ApprovalMode,
     gates: z.array(Name),
     not_before: Instant.exactOptional(),
+    preview: JsonRecord.exactOptional(),
     granted: RequestGrant.exactOptional(),
     policy: PolicyDecision.exactOptional(),
   },

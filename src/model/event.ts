@@ -92,6 +92,8 @@ export interface EventBodies {
     readonly gates: readonly string[];
     /** Present where a limit of rate defers the call until then. */
     readonly not_before?: number;
+    /** Present where the category of the tool has something to show to whoever decides. */
+    readonly preview?: JsonObject;
     /** Present where the requester's own word stands for the gate that the mode asks for. */
     readonly granted?: RequestGrant;
     /** Present where there are rules about calls. */

@@ -52,6 +52,8 @@ export interface Pass {
   readonly ok: true;
   readonly gates: readonly string[];
   readonly notBefore: number;
+  /** What whoever decides about it should look at: a difference, a statement, a target. */
+  readonly preview?: JsonObject;
   /** The requester's word, where it stands for the gate of the mode. */
   readonly granted?: RequestGrant;
   /** The decision that let it pass. */

@@ -10,6 +10,7 @@ const WORLD: readonly string[] = [
   'ids',
   'reviewer',
   'infrastructure',
+  'files',
   'services',
   'policy',
   'context',

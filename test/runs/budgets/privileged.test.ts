@@ -10,7 +10,12 @@ const CLASSES: Readonly<Record<string, Partial<ToolSpec>>> = {
   write: { category: 'database', approval_mode: 'destructive' },
   financial: { category: 'payment', approval_mode: 'destructive' },
   communication: { category: 'email_calendar', approval_mode: 'network' },
-  infrastructure: { category: 'infrastructure', approval_mode: 'delegated' },
+  infrastructure: {
+    category: 'infrastructure',
+    approval_mode: 'delegated',
+    hazards: { blast_radius: 'One service', rollback: 'Start the version before' },
+    rules: { operation: 'gated', target: { at: '/to', allow: ['prod'] } },
+  },
 };
 const ID = 'terminate:confirm-required:approval-packet';
 

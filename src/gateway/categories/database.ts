@@ -1,0 +1,58 @@
+import { jsonAt } from '../../model/json-at.ts';
+import type { DatabaseRules } from '../../model/rules/database.ts';
+import { textAt } from '../../model/rules/operation.ts';
+import { type CategoryCheck, denied, type Finding, FREE, firstOf, gated, incomplete } from './finding.ts';
+import { readStatement, type SqlStatement } from './sql/statement.ts';
+
+/** Functions that compute and do nothing else, whatever the server. */
+const PLAIN: ReadonlySet<string> = new Set(
+  'count sum avg min max coalesce nullif lower upper length trim round abs cast concat substring date extract'.split(
+    ' ',
+  ),
+);
+
+/** One statement of a permitted kind, over permitted tables. Reading is free, writing only where it was permitted word for word. */
+export const databaseCheck: CategoryCheck<DatabaseRules> = (rules, { args, run }) => {
+  const sql = textAt(args, rules.statement);
+  if (sql === null) return incomplete(`the call holds no statement at ${rules.statement}`);
+  const read = readStatement(sql);
+  if (!read.ok) return denied(`the statement is refused: ${read.why}`);
+  const { statement } = read;
+  const against = firstOf(
+    () => forbidden(rules, statement),
+    () =>
+      rules.tenant !== undefined && jsonAt(args, rules.tenant) !== run.tenantId
+        ? denied(`${rules.tenant} must be the tenant of the run, because row security goes by it`)
+        : null,
+  );
+  if (against !== null) return against;
+  if (!statement.writes) {
+    const opened = rules.read_only === undefined || jsonAt(args, rules.read_only) === true;
+    return opened ? FREE : denied(`a read needs a read-only connection: ${rules.read_only} must be true`);
+  }
+  if (isPreauthorised(rules, statement)) return FREE;
+  const { verb, tables } = statement;
+  return gated('it writes', { statement: sql, verb, tables });
+};
+
+function forbidden({ allow, tables, functions = [] }: DatabaseRules, statement: SqlStatement): Finding | null {
+  const { verb } = statement;
+  if (!allow.some((allowed) => allowed === verb)) {
+    return denied(`${verb} statements are not permitted; there is ${allow.join(', ')}`);
+  }
+  const table = statement.tables.find((name) => !tables.some((allowed) => covers(allowed, name)));
+  if (table !== undefined) return denied(`the table ${table} is not permitted; there is ${tables.join(', ')}`);
+  const called = statement.functions.find((name) => !PLAIN.has(name) && !functions.includes(name));
+  return called === undefined ? null : denied(`the function ${called} is not permitted`);
+}
+
+const covers = (allowed: string, name: string): boolean =>
+  allowed.endsWith('.*') ? name.startsWith(allowed.slice(0, -1)) : allowed === name;
+
+/** Values may differ; nothing else may. */
+function isPreauthorised({ preauthorised = [] }: DatabaseRules, { shape }: SqlStatement): boolean {
+  return preauthorised.some((text) => {
+    const read = readStatement(text);
+    return read.ok && read.statement.shape === shape;
+  });
+}

@@ -1,0 +1,7 @@
+/** The file system as a check may see it: where a path really leads, and what is there before it is overwritten. */
+export interface WorkspaceFiles {
+  /** The path with every link followed, also for what does not exist yet; null where that cannot be told. */
+  realPath(path: string): string | null;
+  /** What is in the file; null where there is none that can be shown. */
+  text(path: string): string | null;
+}
