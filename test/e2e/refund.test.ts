@@ -1,7 +1,7 @@
 /** The refund scenario of the texts, end to end: what was approved is what ran, once, and all of it can be derived again. */
-import { type Ambit, ambit, type RunOutcome, templatePlanner } from 'ambit';
+import { type Ambit, ambit, type RunOutcome } from 'ambit';
 import { expect, test } from 'vitest';
-import { refundDecision, support, templates } from '../../examples/refund/src/agent.ts';
+import { supportAgent } from '../../examples/refund/src/agent.ts';
 import { refundRequest } from '../../examples/refund/src/request.ts';
 import { openShop, type Shop } from '../../examples/refund/src/shop.ts';
 import { verifies } from '../requirements/verifies.ts';
@@ -15,8 +15,7 @@ interface Refund {
 
 async function refund(): Promise<Refund> {
   const shop = openShop();
-  const decisions = [refundDecision];
-  const runtime = ambit({ agent: support, tools: shop.tools, planner: templatePlanner(templates), decisions });
+  const runtime = ambit({ agent: supportAgent(shop.tools) });
   const waiting = await runtime.invoke(refundRequest);
   const gate = waiting.pending[0];
   if (gate === undefined) throw new Error(`no gate: ${waiting.terminalCode} ${waiting.reason}`);

@@ -1,16 +1,15 @@
 /** The double for the person at the gate: it says what it was told to say, and complains about what it was not. */
-import { ambit, templatePlanner } from 'ambit';
+import { ambit } from 'ambit';
 import { type ApproverTurn, scriptedApprover } from 'ambit/testing';
 import { expect, test } from 'vitest';
-import { refundDecision, support, templates } from '../../examples/refund/src/agent.ts';
+import { supportAgent } from '../../examples/refund/src/agent.ts';
 import { refundRequest } from '../../examples/refund/src/request.ts';
 import { openShop } from '../../examples/refund/src/shop.ts';
 
 const YES: ApproverTurn = { decision: 'approve', approver: 'user_finance_lead', reason: 'within policy' };
 const NO: ApproverTurn = { ...YES, decision: 'reject', reason: 'not covered' };
 
-const start = () =>
-  ambit({ agent: support, tools: openShop().tools, planner: templatePlanner(templates), decisions: [refundDecision] });
+const start = () => ambit({ agent: supportAgent(openShop().tools) });
 
 test('decides as scripted, and every turn is used', async () => {
   for (const [turn, terminalCode] of [

@@ -1,87 +1,67 @@
-import { type AgentSpec, type DecisionSpec, type PlanTemplates, parseAgent } from 'ambit';
+import {
+  type Agent,
+  agent,
+  type BoundTool,
+  type DecisionSpec,
+  decision,
+  type PlanTemplates,
+  templatePlanner,
+} from 'ambit';
 
-/** What the support agent may do, and how much of it. */
-export const support: AgentSpec = parseAgent({
-  name: 'support',
-  version: '1',
-  intents: [
-    {
-      intent: 'support.refund',
-      description: 'Refund an order to its original payment method',
-      task_class: 'transaction',
-      risk: 'high',
-      modality: 'text',
-      capability: 'payments',
-      criteria: [
-        { id: 'refunded', statement: 'The order is refunded.', rank: 'primary', evidence: 'refund' },
-        { id: 'covered', statement: 'The refund policy covers it.', rank: 'primary', evidence: 'policy' },
-      ],
+/** What the support agent may do with these tools, and how much of it. */
+export function supportAgent(tools: readonly BoundTool[]): Agent {
+  return agent({
+    name: 'support',
+    planner: templatePlanner(templates),
+    tools,
+    decisions: [refundDecision],
+    intents: [
+      {
+        intent: 'support.refund',
+        description: 'Refund an order to its original payment method',
+        taskClass: 'transaction',
+        capability: 'payments',
+        criteria: [
+          { id: 'refunded', statement: 'The order is refunded.', evidence: 'refund' },
+          { id: 'covered', statement: 'The refund policy covers it.', evidence: 'policy' },
+        ],
+      },
+    ],
+    boundary: 'customer_support',
+    budget: {
+      stepsMax: 10,
+      toolCallsMax: 20,
+      externalApiCallsMax: 5,
+      inputTokensMax: 100_000,
+      outputTokensMax: 20_000,
+      wallClockSecondsMax: 300,
+      inferenceCostUsdMax: 1,
+      retryCountMax: 3,
+      reflectionPassesMax: 1,
+      contextTokensMax: 100_000,
+      memoryWritesMax: 2,
+      sideEffectsMax: 1,
     },
-  ],
-  boundary: {
-    boundary_id: 'support_refunds',
-    version: '1',
-    profile: 'customer_support',
-    observations: { permission_scopes: ['orders'], confirm_scopes: [], authority_min: 0, personal_data: 'withheld' },
-    state_writes: { task_state: 'proposed', persistent_memory: 'approval' },
-    tools: {
-      allowed: ['adp_orders.lookup', 'adp_policy.eval', 'adp_payments.issue_refund'],
-      needs_approval: [],
-      mode_max: 'destructive',
-      risk_max: 'high',
-      untrusted_arguments: 'shown',
+    settings: {
+      roles: { support_agent: 'destructive' },
+      scopes: {
+        'adp_orders.lookup': ['orders.read'],
+        'adp_policy.eval': ['policy.read'],
+        'adp_payments.issue_refund': ['payments.refund'],
+      },
+      pins: { pack_pin: 'ctxpack.support@1.0.0', snapshot_pin: 'kg_2026_05_03_T0930' },
     },
-    decision_rights: ['plan', 'clarification_request', 'escalation_recommendation'],
-    resource_budgets: {},
-    escalation_paths: ['operator', 'review_queue', 'budget_queue', 'security'],
-  },
-  budget: {
-    profile: 'customer_support',
-    overrides: {
-      steps_max: 10,
-      tool_calls_max: 20,
-      external_api_calls_max: 5,
-      input_tokens_max: 100_000,
-      output_tokens_max: 20_000,
-      wall_clock_seconds_max: 300,
-      inference_cost_usd_max: 1,
-      retry_count_max: 3,
-      reflection_passes_max: 1,
-      context_tokens_max: 100_000,
-      memory_writes_max: 2,
-      side_effects_max: 1,
-    },
-  },
-  autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [] },
-  access: {
-    tool_scopes: {
-      'adp_orders.lookup': ['orders.read'],
-      'adp_policy.eval': ['policy.read'],
-      'adp_payments.issue_refund': ['payments.refund'],
-    },
-    role_authority: { support_agent: 'destructive' },
-  },
-  pins: {
-    pack_pin: 'ctxpack.support@1.0.0',
-    snapshot_pin: 'kg_2026_05_03_T0930',
-    model_versions: { planner: 'none', executor: 'none', verifier: 'none', router: 'none' },
-    prompt_template_versions: {},
-  },
-});
+  });
+}
 
 /** Money leaves only after the order and the policy are known, and only through the finance gate. */
-export const refundDecision: DecisionSpec = {
-  decision_id: 'support.refund.execute',
-  version: '1',
+export const refundDecision: DecisionSpec = decision({
+  id: 'support.refund.execute',
   description: 'Pay money back to a customer',
   evidence: ['order', 'policy'],
   approvals: ['GATE_FINANCE_APPROVAL'],
-  controls: [],
-  evaluators: [],
-  accept_threshold: 0.8,
-  risk_class: 'high',
   actions: ['adp_payments.issue_refund'],
-};
+});
 
 /** The plan of the texts, with the values of each step bound to what an earlier one will commit. */
 export const templates: PlanTemplates = {

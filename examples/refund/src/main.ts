@@ -3,9 +3,9 @@
  * a person, runs once, is judged and recorded, and then the whole run is derived again from its journal.
  */
 import { parseArgs, styleText } from 'node:util';
-import { ambit, Fault, type RunEvent, templatePlanner } from 'ambit';
+import { ambit, Fault, type RunEvent } from 'ambit';
 import { faultRow } from 'ambit/model';
-import { refundDecision, support, templates } from './agent.ts';
+import { supportAgent } from './agent.ts';
 import { refundRequest } from './request.ts';
 import { openShop } from './shop.ts';
 import { tell } from './story.ts';
@@ -54,13 +54,7 @@ async function main(): Promise<void> {
   const values = optionsOf(process.argv.slice(2));
   if (values.help) return console.log(HELP);
   const shop = openShop();
-  const runtime = ambit({
-    agent: support,
-    tools: shop.tools,
-    planner: templatePlanner(templates),
-    decisions: [refundDecision],
-    store: values.store as 'memory',
-  });
+  const runtime = ambit({ agent: supportAgent(shop.tools), store: values.store as 'memory' });
   const waiting = await runtime.invoke(refundRequest);
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);

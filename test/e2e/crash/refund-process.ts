@@ -1,6 +1,6 @@
 /** One process of the crash sweep: runs the refund on a SQLite file and kills itself at the moment it was told to. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { refundDecision, support, templates } from '../../../examples/refund/src/agent.ts';
+import { supportAgent } from '../../../examples/refund/src/agent.ts';
 import { refundRequest } from '../../../examples/refund/src/request.ts';
 import { openShop } from '../../../examples/refund/src/shop.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
@@ -8,7 +8,6 @@ import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';
 import type { BoundTool } from '../../../src/ports/bound-tool.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
-import { templatePlanner } from '../../../src/roles/template-planner.ts';
 
 export type Moment = FaultPoint | 'before_call' | 'after_call';
 
@@ -25,6 +24,7 @@ function dieAt(reached: Moment): void {
 function provider(tool: BoundTool): BoundTool {
   const ledger = `${folder}/ledger.txt`;
   return {
+    ...tool,
     spec: { ...tool.spec, timeout_ms: 100 },
     execute: (args, context) => {
       dieAt('before_call');
@@ -39,10 +39,7 @@ function provider(tool: BoundTool): BoundTool {
 
 const journal = sqliteJournal({ path: `${folder}/run.db`, hash: sha256, faults: dieAt });
 const runtime = ambit({
-  agent: support,
-  tools: openShop().tools.map(provider),
-  planner: templatePlanner(templates),
-  decisions: [refundDecision],
+  agent: supportAgent(openShop().tools.map(provider)),
   limits: { dispatchWindowMs: 100 },
   world: { journal },
 });

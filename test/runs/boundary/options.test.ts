@@ -1,6 +1,7 @@
 /** Whatever is wrong with how an agent is put together is said before anything runs. */
 import { describe, expect, test } from 'vitest';
-import { refundDecision, support, templates } from '../../../examples/refund/src/agent.ts';
+import { refundDecision, supportAgent, templates } from '../../../examples/refund/src/agent.ts';
+import { openShop } from '../../../examples/refund/src/shop.ts';
 import { type AmbitOptions, ambit } from '../../../src/compose.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
@@ -140,7 +141,11 @@ describe('everything at once, and one fault:', () => {
   });
 
   test('the refund without its tools and its decision', () => {
-    const { message } = faultOf({ agent: support, tools: [], planner: templatePlanner(templates) });
+    const { message } = faultOf({
+      agent: supportAgent(openShop().tools).spec,
+      tools: [],
+      planner: templatePlanner(templates),
+    });
     expect(message).toMatch(/^10 things are wrong/);
     for (const place of ['boundary/tools/allowed/2', 'tool_scopes/adp_policy.eval', 'decision_checkpoints/0']) {
       expect(message).toContain(place);

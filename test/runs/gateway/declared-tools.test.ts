@@ -39,12 +39,16 @@ describe('arguments are made whole once', () => {
       risk: { gates: approvalMode === 'destructive' ? ['GATE_FINANCE'] : [] },
     });
 
-  test('what a person is shown is what would be sent', async () => {
+  test('what a person is shown is what is sent', async () => {
+    const received: unknown[] = [];
     const gated = planOf(plan.steps.map((step) => ({ ...step, requires: ['GATE_FINANCE'] })));
-    const runtime = runtimeOf([pay('destructive')], [gated]);
+    const runtime = runtimeOf([pay('destructive', received)], [gated]);
     const waiting = await runtime.invoke(REQUEST);
-    const packet = await runtime.packet(waiting.pending[0]?.packetHash ?? '');
-    expect(packet).toMatchObject({ parameters: whole });
+    const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
+    expect(await runtime.packet(packetHash)).toMatchObject({ parameters: whole });
+    const done = await runtime.approve(gateId, { packetHash, credential: operator('user_lead'), reason: 'fine' });
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(received).toEqual([whole]);
   });
 
   test('what is hashed is what the code receives, and a replay derives the same', async () => {
