@@ -3,7 +3,8 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@model
 import { expect, test } from 'vitest';
 import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { REQUEST, toolSpec } from '../runs/rig.ts';
+import { signer, waitingSigned } from '../runs/gates/bench.ts';
+import { REQUEST, START_MS, toolSpec } from '../runs/rig.ts';
 import { bench, listening, OPTIONS } from './bounded-bench.ts';
 import { imported, ownServer } from './real-servers.ts';
 
@@ -100,6 +101,24 @@ test('what the runtime refuses is an error with its code; what breaks inside say
   expect((await other.ask('invoke', { goal: 'x' })).text).toBe('internal: it failed, and the host knows why');
   await agent.client.close();
   await other.client.close();
+});
+
+test('a decision that carries the signature of an enrolled key is taken; a forged one is not', async () => {
+  const { bench: work, gate, keys } = await waitingSigned();
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  toMCP(work.runtime, { name: 'signed', request: () => REQUEST }).stdio(there);
+  const agent = await clientOf((client) => client.connect(here));
+  const credential = (await signer(keys, 'ana')).sign(gate, 'approve', START_MS);
+  if (credential.kind !== 'signing_key') throw new Error('not signed');
+  const signature = { key_id: credential.keyId, signed_at: credential.signedAt, signature: credential.signature };
+  const decision = { gate_id: gate.gateId, packet_hash: gate.packetHash, reason: 'seen' };
+  const unsigned = await agent.ask('approve', decision);
+  expect(unsigned.text).toMatch(/^approver_missing: /);
+  const forged = await agent.ask('approve', { ...decision, signature: { ...signature, signed_at: START_MS + 1 } });
+  expect(forged.text).toMatch(/^signature_invalid: /);
+  const done = await agent.ask('approve', { ...decision, signature });
+  expect(done.report).toMatchObject({ status: 'completed', terminal_code: 'SUCCESS' });
+  await agent.client.close();
 });
 
 test('read-only tools are served as they are; anything else is reached through a run only', async () => {

@@ -1,16 +1,26 @@
 /** What happens to calls when a server changes its tools, stays silent, dies, or comes back. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { expect, test } from 'vitest';
-import { EVERYTHING, everythingOverHttp, imported, ownServer } from '../../../test/mcp/real-servers.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EVERYTHING, everythingOverHttp, type Imported, imported, ownServer } from '../../../test/mcp/real-servers.ts';
 
 const MOODY = ownServer('moody.ts');
 const text = (words: unknown): object => ({ content: [{ type: 'text', text: words }] });
 
+/** One process for the tests that leave it as it was. */
+let moody: Imported;
+let onProgress = (): void => undefined;
+
+beforeAll(async () => {
+  const labels = { mute: { timeout_ms: 1 } };
+  moody = await imported(MOODY, { server: 'moody', labels, watch: { progress: () => onProgress() } });
+});
+
+afterAll(() => moody[Symbol.asyncDispose]());
+
 test('all pages of the list are read, and the key of a call travels with it', async () => {
-  await using moody = await imported(MOODY, { server: 'moody' });
   expect(moody.tools.map(({ spec }) => spec.name)).toEqual(
-    ['wait', 'shifty', 'redefine', 'cancelled', 'key', 'die', 'odd'].map((name) => `moody.${name}`),
+    ['wait', 'shifty', 'redefine', 'cancelled', 'key', 'die', 'mute', 'odd'].map((name) => `moody.${name}`),
   );
   expect(await moody.call('moody.key')).toEqual(
     text(expect.stringContaining('"ambit/idempotency-key":"key_moody.key"')),
@@ -42,15 +52,13 @@ test('a trusted server that says its list has changed is listed again', async ()
 
 test('a call that is called back is cancelled at the server', async () => {
   const stop = new AbortController();
-  await using moody = await imported(MOODY, { server: 'moody', watch: { progress: () => stop.abort() } });
+  onProgress = () => stop.abort();
   await expect(moody.call('moody.wait', {}, stop.signal)).rejects.toMatchObject({ code: 'tool_failed' });
   expect(await moody.call('moody.cancelled')).toEqual(text('1'));
 });
 
 test('a call that nobody calls back ends when its time is up', async () => {
-  const labels = { wait: { timeout_ms: 1 } };
-  await using moody = await imported(MOODY, { server: 'moody', labels });
-  await expect(moody.call('moody.wait')).rejects.toMatchObject({ code: 'step_timeout' });
+  await expect(moody.call('moody.mute')).rejects.toMatchObject({ code: 'step_timeout' });
 });
 
 test('a server that exits in the middle of a call says why, and is started again for the next call', async () => {
@@ -99,9 +107,9 @@ test('kill -9 in the middle of a call over HTTP, and the server that takes its p
 });
 
 test('a closed import answers no more calls', async () => {
-  const moody = await imported(MOODY, { server: 'moody' });
-  await moody[Symbol.asyncDispose]();
-  await expect(moody.call('moody.key')).rejects.toMatchObject({
+  const closed = await imported(MOODY, { server: 'moody' });
+  await closed[Symbol.asyncDispose]();
+  await expect(closed.call('moody.key')).rejects.toMatchObject({
     message: expect.stringContaining('it was closed here'),
   });
 });

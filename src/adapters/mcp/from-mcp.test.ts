@@ -6,18 +6,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, test } from 'vitest';
-import { EVERYTHING, everythingOverHttp, imported, stdioServer } from '../../../test/mcp/real-servers.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  EVERYTHING,
+  everythingOverHttp,
+  type Imported,
+  imported,
+  stdioServer,
+} from '../../../test/mcp/real-servers.ts';
+import type { CallProgress } from './from-mcp.ts';
 import type { MediaHandle } from './plain-result.ts';
+import { processesStartedBy } from './process-exit.ts';
 
-test('every tool of the everything server, under the name of the server', async () => {
-  await using server = await imported(EVERYTHING, { server: 'everything' });
-  const names = server.tools.map(({ spec }) => spec.name);
-  expect(names).toContain('everything.echo');
+/** One process for all tests that only call it. */
+let everything: Imported;
+const heard: CallProgress[] = [];
+
+beforeAll(async () => {
+  everything = await imported(EVERYTHING, { server: 'e', watch: { progress: (progress) => heard.push(progress) } });
+});
+
+afterAll(() => everything[Symbol.asyncDispose]());
+
+test('every tool of the everything server, under the name it is given here', () => {
+  const names = everything.tools.map(({ spec }) => spec.name);
+  expect(names).toContain('e.echo');
   expect(names.length).toBeGreaterThanOrEqual(10);
-  expect(names.every((name) => name.startsWith('everything.'))).toBe(true);
-  const { spec } = server.tool('everything.echo');
-  expect(spec.source).toBe('mcp:everything');
+  expect(names.every((name) => name.startsWith('e.'))).toBe(true);
+  const { spec } = everything.tool('e.echo');
+  expect(spec.source).toBe('mcp:e');
   expect(spec.version).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(spec.trusted).toBe(false);
 });
@@ -86,14 +103,11 @@ test('the memory server keeps what it is told, in structured content', async () 
 });
 
 test('arguments a server does not take come back as its error', async () => {
-  await using server = await imported(EVERYTHING, { server: 'e' });
-  await expect(server.call('e.get-sum', { a: 'one', b: 2 })).rejects.toMatchObject({ code: 'tool_failed' });
+  await expect(everything.call('e.get-sum', { a: 'one', b: 2 })).rejects.toMatchObject({ code: 'tool_failed' });
 });
 
 test('progress is passed on with the tool and the step it belongs to', async () => {
-  const heard: unknown[] = [];
-  await using server = await imported(EVERYTHING, { server: 'e', watch: { progress: (p) => heard.push(p) } });
-  await server.call('e.trigger-long-running-operation', { duration: 0.05, steps: 5 });
+  await everything.call('e.trigger-long-running-operation', { duration: 0.05, steps: 5 });
   expect(heard[0]).toEqual({ progress: 1, total: 5, tool: 'e.trigger-long-running-operation', stepId: 's1' });
   expect(heard.length).toBeGreaterThanOrEqual(4);
 });
@@ -116,6 +130,21 @@ test('a server that cannot be started says why', async () => {
   });
   const absent = imported({ url: 'http://127.0.0.1:9/mcp' }, { server: 'absent' });
   await expect(absent).rejects.toMatchObject({ code: 'dependency_unavailable' });
+});
+
+test('a server that never says hello is given up and ended', async () => {
+  const mute = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 60_000)'] };
+  const connection = { connectTimeoutMs: 100 };
+  const [refusal, started] = await processesStartedBy(() =>
+    imported(mute, { server: 'mute', connection }).then(
+      () => null,
+      (error: unknown) => error,
+    ),
+  );
+  expect(refusal).toMatchObject({ code: 'dependency_unavailable' });
+  expect(started).toHaveLength(2);
+  for (const child of started) if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  expect(started.map(({ signalCode }) => signalCode)).toEqual(['SIGTERM', 'SIGTERM']);
 });
 
 test('a server that wants credentials is a refusal, not an outage', async () => {
