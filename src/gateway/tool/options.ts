@@ -1,6 +1,6 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { ToolCategory, ToolCost, ToolUnwrap } from '../../model/tool.ts';
+import type { Assertion, ToolCategory, ToolCost, ToolUnwrap } from '../../model/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 
@@ -74,6 +74,8 @@ export interface ToolRules {
   readonly allow?: Readonly<Record<string, readonly Json[]>>;
   /** Settings of the checks that the category brings. */
   readonly category?: JsonObject;
+  /** What of its results is held against what other tools say. */
+  readonly asserts?: readonly Assertion[];
 }
 
 export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Probe extends BoundTool = BoundTool> {

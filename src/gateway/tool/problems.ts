@@ -22,7 +22,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   effects: ['idempotency', 'verify', 'reconcile', 'compensate', 'produces', 'needs', 'sideEffect', 'equivalents'],
   limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
   risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
-  rules: ['action', 'allow', 'category'],
+  rules: ['action', 'allow', 'category', 'asserts'],
 };
 
 /** What is wrong with a declaration before anything is made of it, each with what to do about it. */

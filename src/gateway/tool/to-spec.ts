@@ -1,10 +1,8 @@
 import { type ApprovalMode, runsInline } from '../../model/approval-mode.ts';
+import { IMPORT_GATE as TOOL_GATE } from '../../model/imported-tool.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Idempotency, NO_COST, type ToolSpec } from '../../model/tool.ts';
 import type { AnyToolOptions } from './options.ts';
-
-/** The gate before a tool that has to wait for a person and names no gate of its own. */
-export const TOOL_GATE = 'GATE_TOOL_APPROVAL';
 
 const TIMEOUT_MS = 30_000;
 const RETRIES_MAX = 2;
@@ -46,6 +44,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
       probes: probesOf(effects),
       unwrap: risk.unwrap,
       rules: rules.category,
+      asserts: rules.asserts,
     }),
   };
 }

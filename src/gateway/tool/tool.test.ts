@@ -83,7 +83,12 @@ describe('a declared tool', () => {
         sensitive: ['/amount_cents'],
         unwrap: { tool: '/tool', args: '/args' },
       },
-      rules: { action: 'refund', allow: { order_id: ['ord_1'] }, category: { currency: 'EUR' } },
+      rules: {
+        action: 'refund',
+        allow: { order_id: ['ord_1'] },
+        category: { currency: 'EUR' },
+        asserts: [{ type: 'refund', subject: '/order_id', values: { id: '/refund_id' } }],
+      },
     });
     expect(refund.spec).toEqual({
       name: 'payments.issue_refund',
@@ -130,6 +135,7 @@ describe('a declared tool', () => {
       probes: { verify: 'payments.get_refund', reconcile: 'payments.get_refund', compensate: 'payments.cancel_refund' },
       unwrap: { tool: '/tool', args: '/args' },
       rules: { currency: 'EUR' },
+      asserts: [{ type: 'refund', subject: '/order_id', values: { id: '/refund_id' } }],
     });
     expect(Object.isFrozen(refund.spec)).toBe(true);
     expect(refund.companions?.map(({ spec }) => spec.name)).toEqual(['payments.get_refund', 'payments.cancel_refund']);
