@@ -79,6 +79,24 @@ test('what a stranger calls read-only waits for a person all the same', async ()
   expect(ungated.dispatches).toEqual([]);
 });
 
+test('a tool that changes between the approval and the call is not called', async () => {
+  await using moody = await imported(ownServer('moody.ts'), {
+    server: 'moody',
+    labels: { shifty: { produces: ['done'] } },
+  });
+  const bench = benchFor(moody.tool('moody.shifty'), { params: {}, requires: ['GATE_TOOL_APPROVAL'] });
+  const { pending, runId } = await bench.runtime.invoke(REQUEST);
+  await moody.call('moody.redefine', { silently: true });
+  const answer = { packetHash: pending[0]?.packetHash ?? '', credential: operator('lead_1'), reason: 'it only looks' };
+  const after = await bench.runtime.approve(pending[0]?.gateId ?? '', answer);
+  expect(after.status).not.toBe('completed');
+  const observed = (await bench.events(runId)).find(({ type }) => type === 'step_observed');
+  expect(observed).toMatchObject({
+    outcome: 'error',
+    detail: expect.stringContaining('moody.shifty is not what it was when it was registered (description changed)'),
+  });
+});
+
 test('a server that dies in the middle of a call is an observation with its reason, and the run goes on to its end', async () => {
   await using moody = await imported(ownServer('moody.ts'), {
     server: 'moody',

@@ -46,8 +46,37 @@ test('Zod schemas become JSON Schema that the gateway can check', async () => {
   expect(check({ place: 'Oslo' })).toEqual([]);
   expect(check({ place: 7 })).not.toEqual([]);
   expect(spec.output_schema).toMatchObject({ type: 'object', required: ['place', 'degrees'] });
-  expect(await call({ place: 'Oslo' })).toEqual({ place: 'Oslo', degrees: 20 });
+  expect(await call({ place: 'Oslo', unit: 'C' })).toEqual({ place: 'Oslo', degrees: 20 });
   await expect(call({ place: 'Oslo', unit: 'K' })).rejects.toMatchObject({ code: 'argument_invalid' });
+});
+
+test('what was approved is what runs: arguments that the schema would change are refused, before and at the call', async () => {
+  const [bound] = await fromAISDK({ weather });
+  expect(bound?.checks?.input?.({ place: 'Oslo', unit: 'C' })).toEqual([]);
+  const changed = {
+    code: 'argument_invalid',
+    path: '',
+    message: expect.stringContaining('would change these arguments'),
+  };
+  expect(bound?.checks?.input?.({ place: 'Oslo' })).toEqual([changed]);
+  await expect(bound?.execute({ place: 'Oslo' }, CALL)).rejects.toMatchObject({ code: 'argument_invalid' });
+  const trims = tool({ inputSchema: z.object({ word: z.string().trim() }), execute: () => 1 });
+  await expect((await only({ trims })).call({ word: ' a ' })).rejects.toMatchObject({ code: 'argument_invalid' });
+  const dates = tool({ inputSchema: z.object({ at: z.coerce.date() }), execute: () => 1 });
+  await expect(fromAISDK({ dates })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining('a schema of dates cannot be written as JSON Schema'),
+  });
+});
+
+test('what a schema asks for beyond JSON Schema is asked for before the call', async () => {
+  const even = z.object({ n: z.int().refine((n) => n % 2 === 0, 'must be even') });
+  const [bound] = await fromAISDK({ halve: tool({ inputSchema: even, execute: ({ n }) => n / 2 }) });
+  expect(bound?.checks?.input?.({ n: 4 })).toEqual([]);
+  expect(bound?.checks?.input?.({ n: 3 })).toEqual([{ code: 'argument_invalid', path: '/n', message: 'must be even' }]);
+  const late = z.object({}).refine(() => Promise.resolve(false), 'no');
+  const slow = await only({ slow: tool({ inputSchema: late, execute: () => 1 }) });
+  await expect(slow.call({})).rejects.toMatchObject({ code: 'argument_invalid' });
 });
 
 test('JSON Schema and other Standard Schemas work where Zod does', async () => {

@@ -5,8 +5,9 @@ import { address } from '../../model/hash.ts';
 import { type Assumed, assertLabelled, importedSpec, type ToolLabel, UNDECLARED } from '../../model/imported-tool.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
+import { inputCheck } from './input-check.ts';
 import { lastOutput, plainJson } from './plain-output.ts';
-import { parsedBy, schemaOf } from './schema.ts';
+import { jsonSchemaOf, parsedBy, unchangedBy } from './schema.ts';
 
 /** What you state about single tools, by their names in the set. */
 export type ToolLabels = Readonly<Record<string, ToolLabel>>;
@@ -37,18 +38,18 @@ type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unkno
 
 async function bind(name: string, tool: AnyTool, label: ToolLabel | undefined, context: unknown): Promise<BoundTool> {
   const execute = codeOf(name, tool);
-  const input = schemaOf(tool.inputSchema);
   const known = {
     name,
     description: descriptionOf(name, tool, context),
-    input_schema: await input.jsonSchema,
-    output_schema: tool.outputSchema === undefined ? {} : await schemaOf(tool.outputSchema).jsonSchema,
+    input_schema: await jsonSchemaOf(name, tool.inputSchema),
+    output_schema: tool.outputSchema === undefined ? {} : await jsonSchemaOf(name, tool.outputSchema),
   };
   const spec = importedSpec({ ...known, version: versionOf(known), source: SOURCE }, assumedOf(tool), label);
   return {
     spec,
+    checks: inputCheck(tool.inputSchema),
     execute: async (args, { idempotencyKey, signal }) => {
-      const parsed = await parsedBy(name, input, args);
+      const parsed = await unchangedBy(name, tool.inputSchema, args);
       const output = execute(parsed, { toolCallId: idempotencyKey, abortSignal: signal, messages: [], context });
       return plainJson(name, await lastOutput(output, signal));
     },
@@ -81,7 +82,7 @@ async function contextFor(name: string, { contextSchema }: AnyTool, given: unkno
       path: `/${name}`,
     });
   }
-  return await parsedBy(`the context of ${name}`, schemaOf(contextSchema), given);
+  return await parsedBy(`the context of ${name}`, contextSchema, given);
 }
 
 function versionOf(known: JsonObject): string {

@@ -53,7 +53,7 @@ export function registerWork(server: McpServer, desk: Desk): void {
     answered(async () => {
       const asked = { goal, intent, inputs: inputs === undefined ? undefined : (takeJson(inputs) as JsonObject) };
       const outcome = await work.invoke(options.request(asked, caller));
-      started.set(outcome.runId, principal(caller));
+      remember(started, outcome.runId, principal(caller));
       return await reportOf(work, outcome);
     }),
   );
@@ -91,6 +91,15 @@ function credentialOf({ caller, options }: Desk, signature: z.infer<typeof Signa
     'approver_missing',
     'the decision carries no signature, and the host knows no approver behind this client',
   );
+}
+
+const REMEMBERED_MAX = 100_000;
+
+/** The oldest is forgotten first; a host that has to know for longer says so with `mayRead`. */
+function remember(started: Map<string, string>, runId: string, client: string): void {
+  started.set(runId, client);
+  const [oldest] = started.keys();
+  if (started.size > REMEMBERED_MAX && oldest !== undefined) started.delete(oldest);
 }
 
 async function assertMayRead({ caller, started, options }: Desk, runId: string): Promise<void> {
