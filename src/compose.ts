@@ -10,6 +10,7 @@ import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { detectorIds } from './critic/detector-ids.ts';
 import { rubricFor } from './critic/rubrics.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
+import { instructionDetector } from './critic/step/instructions.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { secretDetector } from './critic/step/secrets.ts';
 import { approversOf } from './gates/approvers.ts';
@@ -163,7 +164,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   };
   const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
     (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
-  const runtime = createRuntime(createHost(parts), journal, approversIn(options));
+  const runtime = createRuntime(createHost(parts), journal, approversIn(options), parts.ports.clock);
   return {
     ...runtime,
     frames,
@@ -326,10 +327,14 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
   };
 }
 
-/** A coding agent reads and writes where secrets lie about; whoever brings a detector of that name has seen to it. */
+/**
+ * Whoever acts under a risk profile is told of instructions in what strangers wrote, and a coding agent works where
+ * secrets lie about. Whoever brings a detector of the same name has seen to it.
+ */
 function detectorsFor({ boundary }: AgentSpec, given: Rules['detectors'] = []): Rules['detectors'] {
-  const own = given.some(({ name }) => name === secretDetector.name);
-  return boundary.profile === 'coding' && !own ? [...given, secretDetector] : given;
+  if (boundary.profile === null) return given;
+  const usual = boundary.profile === 'coding' ? [secretDetector, instructionDetector] : [instructionDetector];
+  return [...given, ...usual.filter(({ name }) => !given.some((own) => own.name === name))];
 }
 
 function openStore(store: NonNullable<AmbitOptions['store']>): Journal {

@@ -12,6 +12,7 @@ export {
   type Rules,
   type World,
 } from './compose.ts';
+export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';

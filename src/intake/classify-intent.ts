@@ -1,11 +1,11 @@
 import type { AgentSpec } from '../model/agent.ts';
 import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
+import { findInjection } from '../model/injection/find-injection.ts';
 import type { IntentSpec } from '../model/intent.ts';
 import { RISK_CLASSES, type RiskClass } from '../model/risk.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { Answer } from './answer.ts';
-import { findInjection } from './injection.ts';
 import { findPolicyBreach } from './platform-policy.ts';
 import { rankIntents } from './rank-intents.ts';
 

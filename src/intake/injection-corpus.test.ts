@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type TestContext, test } from 'vitest';
-import { findInjection } from './injection.ts';
+import { findInjection } from '../model/injection/find-injection.ts';
 import { findPolicyBreach } from './platform-policy.ts';
 
 const DATA = new URL('../../../shared/data/', import.meta.url);

@@ -1,5 +1,5 @@
-import { plainText } from './plain-text.ts';
-import { brokenRules, type TextRule } from './text-rule.ts';
+import { plainText } from '../model/injection/plain-text.ts';
+import { brokenRules, type TextRule } from '../model/injection/text-rule.ts';
 
 /**
  * What no organisation can allow, because it would take away what this product promises: a run cannot be asked to go

@@ -1,6 +1,6 @@
 import type { Goal } from '../model/goal.ts';
+import { plainText } from '../model/injection/plain-text.ts';
 import type { IntentSpec } from '../model/intent.ts';
-import { plainText } from './plain-text.ts';
 
 export interface RankedIntent {
   readonly spec: IntentSpec;

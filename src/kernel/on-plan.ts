@@ -19,6 +19,7 @@ import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
 import { violation } from './on-model.ts';
+import { permissionCreep } from './permission-creep.ts';
 import { plannedDecisions } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan, takeReplan } from './replan.ts';
@@ -162,7 +163,8 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   const counted = denied ? countDenial(state) : state;
   const { denials } = counted.counters;
   if (denials.length >= env.limits.denialsMax) {
-    const stop = { code: 'PERMISSION_DENIED', reason: 'repeated_denial', detail } as const;
+    const flagged = { ...detail, permission_creep: permissionCreep(counted) };
+    const stop = { code: 'PERMISSION_DENIED', reason: 'repeated_denial', detail: flagged } as const;
     return escalateRun(env, counted, 'repeated_denial', stop, denials);
   }
   if (event.verdict === 'replan') {

@@ -1,8 +1,8 @@
 /** Proves that docs/guides/intake.md names every wording that is looked for, and no other. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { HIDDEN_TEXT_RULES, INJECTION_RULES } from '../../src/intake/injection-rules.ts';
 import { PLATFORM_RULES } from '../../src/intake/platform-policy.ts';
+import { HIDDEN_TEXT_RULES, INJECTION_RULES } from '../../src/model/injection/injection-rules.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/intake.md', import.meta.url), 'utf8');
 

@@ -1,9 +1,9 @@
 /**
  * Proves which wordings are found, each by its rule, and that ordinary work which uses the same words is left alone.
- * What the detector makes of tasks nobody here wrote is in `injection-corpus.test.ts`.
+ * What the detector makes of tasks nobody here wrote is in `src/intake/injection-corpus.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import { findInjection } from './injection.ts';
+import { findInjection } from './find-injection.ts';
 
 describe('is found', () => {
   test.each([
