@@ -1,4 +1,3 @@
-import { statementText } from '../model/decision-statement.ts';
 import type { FaultCode } from '../model/fault.ts';
 import type { DecisionProof } from '../model/gate.ts';
 import type { SigningKey } from '../model/signing-key.ts';
@@ -49,16 +48,7 @@ function problemWith(
   { keyId, signedAt, signature }: SigningCredential,
   key: SigningKey,
 ): Problem | null {
-  const { gateId, packetHash, decision, reason, parameters, openedAt } = presented;
-  const text = statementText({
-    gate_id: gateId,
-    packet_hash: packetHash,
-    decision,
-    reason,
-    parameters: parameters ?? null,
-    key_id: keyId,
-    signed_at: signedAt,
-  });
+  const text = presented.text(keyId, signedAt);
   if (!signatures.verify(key.public_key, text, signature)) {
     return { code: 'signature_invalid', message: `the signature is not one of key ${keyId} over this decision` };
   }
@@ -68,7 +58,7 @@ function problemWith(
   if (key.expires_at !== null && now >= key.expires_at) {
     return { code: 'signing_key_revoked', message: `key ${keyId} has expired` };
   }
-  const early = signedAt > now + SKEW_MS || signedAt < openedAt - SKEW_MS;
+  const early = signedAt > now + SKEW_MS || signedAt < presented.since - SKEW_MS;
   if (early || now >= signedAt + SIGNATURE_TTL_MS) {
     return {
       code: 'signature_expired',

@@ -21,6 +21,7 @@ import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { realTools } from './real-tools.ts';
 import { specOf } from './spec-of.ts';
+import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
 import { vecPush } from './vec.ts';
@@ -35,9 +36,13 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
   const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
-  const recorded = noteGrant(state, event);
+  const recorded = noteStanding(noteGrant(state, event), event);
   const shown = event.preview === undefined ? current : { ...current, preview: event.preview };
-  const cleared: RunState = { ...recorded, current: { ...shown, rung: 'cleared', mode: event.mode, notBefore } };
+  const standing = event.standing === undefined ? {} : { standing: event.standing.grant_id };
+  const cleared: RunState = {
+    ...recorded,
+    current: { ...shown, ...standing, rung: 'cleared', mode: event.mode, notBefore },
+  };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
   const guarded = { ...cleared, guard: noted.guard };
@@ -75,9 +80,12 @@ function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: E
     asked.push(...gates, ...approvalsFor(env.catalog, name));
     if (needs_approval.includes(name)) asked.push(BOUNDARY_GATE);
   }
-  const left = asked.filter((gate) => !event.gates.includes(gate) && !isGranted(event, gate));
+  const left = asked.filter(
+    (gate) => !event.gates.includes(gate) && !isGranted(event, gate) && !isStanding(event, gate),
+  );
   if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
   assertOrigin(state, current, spec, event);
+  assertStanding(state, spec, event);
 }
 
 type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };

@@ -110,6 +110,8 @@ export interface Planning {
   /** What the policies said of each step of it when it was verified. */
   readonly decisions: Assoc<PolicyDecision>;
   readonly approved: boolean;
+  /** Tools whose answers no longer have the shape they were registered with. No plan of this run may name them again. */
+  readonly setAside?: readonly string[];
   readonly plansCreated: number;
   readonly replans: number;
   /** What went wrong, for the planner's next attempt. Cleared by a new plan. */
@@ -209,6 +211,8 @@ export interface CurrentStep {
   readonly reserved: Need | null;
   /** A repeated call waits until then. */
   readonly notBefore: number;
+  /** The grant, given in advance, that lets this call pass without a person. */
+  readonly standing?: string;
   /** What the category of the tool shows of the call, as the gateway recorded it. */
   readonly preview?: JsonObject;
 }

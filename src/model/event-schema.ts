@@ -16,6 +16,7 @@ import { FAULT_CODES } from './fault-table.ts';
 import { Finding } from './finding.ts';
 import { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import { Goal } from './goal.ts';
+import { Grant } from './grant.ts';
 import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { RunManifest } from './manifest.ts';
@@ -94,6 +95,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     not_before: Instant.exactOptional(),
     preview: JsonRecord.exactOptional(),
     granted: RequestGrant.exactOptional(),
+    standing: Grant.exactOptional(),
     policy: PolicyDecision.exactOptional(),
   },
   step_refused: {

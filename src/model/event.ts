@@ -6,6 +6,7 @@ import type { FaultCode } from './fault-table.ts';
 import type { Finding } from './finding.ts';
 import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import type { Goal } from './goal.ts';
+import type { StandingGrant } from './grant.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunManifest } from './manifest.ts';
@@ -96,6 +97,8 @@ export interface EventBodies {
     readonly preview?: JsonObject;
     /** Present where the requester's own word stands for the gate that the mode asks for. */
     readonly granted?: RequestGrant;
+    /** Present where a grant that a person gave in advance stands for the gate that the mode asks for. */
+    readonly standing?: StandingGrant;
     /** Present where there are rules about calls. */
     readonly policy?: PolicyDecision;
   };

@@ -24,6 +24,7 @@ export const FAULTS = {
   invalid_context_key: { retryable: false, http: 422, exit: 2, meaning: 'A step uses a context key that is not available to it.' },
   tool_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'A plan names a registered tool that this run may not use.' },
   tool_inactive: { retryable: false, http: 422, exit: 2, meaning: 'A plan names a tool that is registered but switched off.' },
+  tool_overreach: { retryable: false, http: 422, exit: 2, meaning: 'A tool that costs money is named where a cheaper and deterministic one of the run answers the same.' },
   argument_invalid: { retryable: false, http: 422, exit: 2, meaning: 'Arguments do not fit the input schema of the tool.' },
   untrusted_argument: { retryable: false, http: 403, exit: 3, meaning: 'A value from an untrusted source reaches an argument where the boundary refuses it.' },
   argument_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'A permitted tool is called with an argument outside its allow-list.' },
@@ -117,6 +118,9 @@ export const FAULTS = {
   decision_replayed: { retryable: false, http: 409, exit: 4, meaning: 'This very signature has been used before.' },
   key_exists: { retryable: false, http: 409, exit: 4, meaning: 'A signing key with this id is enrolled already.' },
   key_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such signing key.' },
+  grant_exists: { retryable: false, http: 409, exit: 4, meaning: 'A standing grant with this id was given already.' },
+  grant_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such standing grant.' },
+  grant_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'No standing grant may be given for this.' },
   // Escalation and termination
   escalation_invalid: { retryable: false, http: 422, exit: 2, meaning: 'An escalation names nobody who receives authority next.' },
   terminal_code_unknown: { retryable: false, http: 422, exit: 2, meaning: 'A run can only end with one of the seventeen terminal codes.' },

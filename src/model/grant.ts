@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type ArgumentPattern, ArgumentRule } from './argument-rule.ts';
+import { canonicalize } from './canonical.ts';
 import { ContentAddress } from './content-address.ts';
+import { DecisionProof } from './gate.ts';
 import type { Address } from './hash.ts';
 import type { Json } from './json.ts';
-import { JsonValue } from './json-schema.ts';
-import { Instant, Name } from './name.ts';
+import { Instant, Name, Text } from './name.ts';
 
 /** A permission for one exact call (or plan), used once. */
 export interface SingleGrant {
@@ -19,17 +21,37 @@ export interface SingleGrant {
   readonly expires_at: Instant;
 }
 
-/** A permission given in advance by a person: one tool, listed arguments, so many uses, until then. Never `destructive`. */
+/**
+ * A permission given in advance by a person: one tool, arguments within a pattern, so many uses, so much money, until
+ * then. It opens the gate of a mode and no gate with a name of its own, and never that of `destructive`.
+ */
 export interface StandingGrant {
   readonly kind: 'standing';
   readonly grant_id: string;
   readonly tenant_id: string;
   readonly tool: string;
-  readonly argument_allow: Readonly<Record<string, readonly Json[]>>;
+  readonly arguments: ArgumentPattern;
   readonly uses_max: number;
+  /** What all its uses together may cost by the price of the tool. */
+  readonly microusd_max: number;
+  readonly reason: string;
   readonly approver: string;
   readonly granted_at: Instant;
   readonly expires_at: Instant;
+  readonly proof: DecisionProof;
+}
+
+/** What a person writes down, or signs, in order to give one. */
+export type GrantTerms = Omit<StandingGrant, 'kind' | 'approver' | 'granted_at' | 'proof'>;
+
+export interface GrantStatement extends GrantTerms {
+  readonly key_id: string;
+  readonly signed_at: number;
+}
+
+/** The bytes that are signed; see `statementText` for the first line. */
+export function grantText(statement: GrantStatement): string {
+  return `ambit.standing-grant.v1\n${canonicalize(statement as unknown as Json)}`;
 }
 
 export type Grant = SingleGrant | StandingGrant;
@@ -51,10 +73,13 @@ export const Grant: z.ZodType<Grant> = z.discriminatedUnion('kind', [
     grant_id: Name,
     tenant_id: Name,
     tool: Name,
-    argument_allow: z.record(z.string(), z.array(JsonValue)),
+    arguments: z.record(z.string().max(200), ArgumentRule),
     uses_max: z.int().positive(),
+    microusd_max: z.int().nonnegative(),
+    reason: Text,
     approver: Name,
     granted_at: Instant,
     expires_at: Instant,
+    proof: DecisionProof,
   }),
 ]);

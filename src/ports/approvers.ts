@@ -1,6 +1,5 @@
 import type { FaultCode } from '../model/fault.ts';
-import type { CredentialKind, DecisionProof, GateDecisionKind } from '../model/gate.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { CredentialKind, DecisionProof } from '../model/gate.ts';
 
 /** A signature over the decision itself. See `DecisionStatement` for what is signed. */
 export interface SigningCredential {
@@ -38,17 +37,14 @@ export interface Authenticator {
   identify(credential: OperatorCredential | TokenCredential, tenantId: string): Promise<Person | null>;
 }
 
-/** A decision as it is handed in, before anybody knows whose it is. */
+/** Something decided, as it is handed in, before anybody knows by whom. */
 export interface PresentedDecision {
-  readonly gateId: string;
-  readonly packetHash: string;
-  readonly decision: GateDecisionKind;
-  readonly reason: string;
-  readonly parameters?: JsonObject;
+  /** What has to be signed, by this key and at this time. */
+  readonly text: (keyId: string, signedAt: number) => string;
   readonly credential: Credential;
-  /** Of the run whose gate it is. */
   readonly tenantId: string;
-  readonly openedAt: number;
+  /** It cannot have been decided before then. */
+  readonly since: number;
 }
 
 export type Established =

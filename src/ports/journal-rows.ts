@@ -2,6 +2,7 @@ import type { GateKind, GateStatus } from '../model/gate.ts';
 import type { Address } from '../model/hash.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
+import type { StandingUse } from './standing-grants.ts';
 
 /**
  * What can be asked of many sessions without folding their journals. Rows are projections: each is written by
@@ -72,5 +73,7 @@ export interface Projections {
   readonly gates: readonly GateRow[];
   readonly effects: readonly EffectRow[];
   readonly grants: readonly GrantUse[];
+  /** Present where a standing grant let a call pass. */
+  readonly standing?: readonly StandingUse[];
   readonly checkpoints: readonly CheckpointRow[];
 }

@@ -4,6 +4,7 @@ import type { GateStatus } from '../model/gate.ts';
 import type { Address } from '../model/hash.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow } from './journal-rows.ts';
+import type { StandingGrants } from './standing-grants.ts';
 
 export interface Append {
   readonly session: string;
@@ -44,7 +45,7 @@ export interface StoredCheckpoint {
 export const LIST_LIMIT = 1_000;
 
 /** The store of everything that happened. What it promises is written down as tests in `testing/contracts`. */
-export interface Journal {
+export interface Journal extends StandingGrants {
   /**
    * The only write: a frame, its blobs and its projections, all of them or none, durable when it resolves.
    * `fenced`: another writer holds this place; nothing was stored. `store_unavailable`: nothing was stored.

@@ -1,3 +1,4 @@
+import { statementText } from '../model/decision-statement.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
@@ -41,16 +42,17 @@ export async function decideGate(
   if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
   const { packetHash, credential, reason } = answer;
   const edit = 'parameters' in answer ? { parameters: answer.parameters } : {};
-  const said = { gateId, packetHash, decision, reason, ...edit };
+  const about = { gate_id: gateId, packet_hash: packetHash, decision };
+  const parameters = edit.parameters ?? null;
   const established = await approvers.establish({
-    ...said,
+    text: (key_id, signed_at) => statementText({ ...about, reason, parameters, key_id, signed_at }),
     credential,
     tenantId: row.tenant_id,
-    openedAt: row.opened_at,
+    since: row.opened_at,
   });
   const refuse = async (claimedBy: string, fault: Fault): Promise<never> => {
-    const about = { gate_id: gateId, packet_hash: String(packetHash).slice(0, 200), decision, claimed_by: claimedBy };
-    const refusal = { type: 'decision_refused', ...about, code: fault.code, message: fault.message } as const;
+    const shown = { ...about, packet_hash: String(packetHash).slice(0, 200), claimed_by: claimedBy };
+    const refusal = { type: 'decision_refused', ...shown, code: fault.code, message: fault.message } as const;
     // A run that has ended takes no more on record, and one that another process drives is not taken from it for this.
     await note(row.session_id, refusal, row.status === 'open').catch(() => undefined);
     throw await explainClosed(journal, gateId, fault);
@@ -59,7 +61,7 @@ export async function decideGate(
     return await refuse(established.claimedBy, new Fault(established.code, established.message));
   }
   const { approver, proof } = established;
-  const decided = { gate_id: gateId, packet_hash: packetHash, decision, approver, reason, ...edit, proof };
+  const decided = { ...about, approver, reason, ...edit, proof };
   try {
     return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
   } catch (error) {

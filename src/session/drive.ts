@@ -13,6 +13,8 @@ import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import { costOf, isOutage, unavailable } from './outage.ts';
 import type { OutsidePerformers, Sent, Way } from './performers.ts';
+import { retakeIfStale } from './retake.ts';
+import type { StandingView } from './standing-view.ts';
 
 export interface DriveEnv {
   readonly turn: TurnEnv;
@@ -20,6 +22,7 @@ export interface DriveEnv {
   readonly writer: JournalWriter;
   readonly clock: Clock;
   readonly timer: Timer;
+  readonly standing: StandingView;
 }
 
 /** A run in this process. Inputs are taken one after the other, each durable before the next thing happens. */
@@ -58,7 +61,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
 
   /** One at a time: a second input sees the state the first one left. */
   const deliver = (input: EventBody, blobs: readonly Blob[] = []): Promise<Fault | null> => {
-    const turn = tail.then(() => commit(input, blobs));
+    const turn = tail.then(() => retakeIfStale(() => commit(input, blobs), env.standing.refresh));
     tail = turn.catch(() => undefined);
     return turn;
   };

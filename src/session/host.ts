@@ -15,6 +15,8 @@ import { loadRun } from './load.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
 import { assertSamePins } from './same-pins.ts';
+import { standingView } from './standing-view.ts';
+import { withStanding } from './with-standing.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
 export interface Host {
@@ -25,6 +27,8 @@ export interface Host {
   /** How a run stands, without touching it. */
   look(session: string): Promise<RunState>;
   readonly turn: TurnEnv;
+  /** Looks at what people have permitted in advance, as it is now. */
+  refresh(): Promise<void>;
 }
 
 export interface HostOptions {
@@ -37,18 +41,30 @@ export interface HostOptions {
 
 export function createHost({ pins, ports, critic, journal, writer }: HostOptions): Host {
   requireInputs(pins);
-  const turn: TurnEnv = { env: pins.env, critic, local: dispatch(localPerformers(pins, ports)) };
+  const standing = standingView(journal);
+  const answer = dispatch(localPerformers(pins, ports));
+  const turn: TurnEnv = {
+    env: pins.env,
+    critic,
+    local: (state, effect) => {
+      const answered = answer(state, effect);
+      return effect.kind === 'clear_step' ? withStanding(standing, pins.env, state, effect, answered) : answered;
+    },
+  };
   const drive: DriveEnv = {
     turn,
     outside: outsidePerformers(pins, ports),
     writer: { journal, writer, agent: pins.agent.name, hash: pins.env.hash },
     clock: ports.clock,
     timer: ports.timer,
+    standing,
   };
   return {
     turn,
+    refresh: () => standing.refresh(),
     start: async (request) => {
       const goal = arrival(pins, ports, request);
+      await standing.refresh().catch(() => undefined);
       try {
         return await begin(drive, goal);
       } catch (error) {
@@ -57,6 +73,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
       }
     },
     reload: async (session) => {
+      await standing.refresh();
       const run = liveRun(drive, await loadRun(journal, pins.env, session));
       if (run.state.ending.terminal !== null) return run;
       assertSamePins(run.state.manifest, pins.agent.pins, pins.env);

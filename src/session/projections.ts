@@ -14,6 +14,7 @@ export function project(before: RunState, turn: Turn, frame: Frame, agent: strin
     gates: gateRows(before, turn),
     effects: effectRows(before, turn),
     grants: grantUses(before, turn),
+    ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,
       session_id,
@@ -110,4 +111,16 @@ function grantUses(before: RunState, { state, events }: Turn): readonly GrantUse
       step_id: attempt.step_id,
       used_at: attempt.at,
     }));
+}
+
+/** The first intent of a call counts as one use of the grant that let it pass; repeating that very call as none. */
+function standingUse({ state, outbox, events }: Turn): Pick<Projections, 'standing'> {
+  const { current, id } = state;
+  const attempt = events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
+  if (attempt === undefined || attempt.attempt !== 1 || current?.standing === undefined) return {};
+  if (!outbox.some((effect) => effect.kind === 'call_tool')) return {};
+  const { standing: grant_id, reserved } = current;
+  const microusd = reserved?.tool_spend_microusd ?? 0;
+  const use = { grant_id, session_id: id.runId, step_id: attempt.step_id, used_at: attempt.at, microusd };
+  return { standing: [use] };
 }

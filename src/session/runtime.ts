@@ -1,10 +1,14 @@
 import type { EventBody } from '../model/event.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
+import type { GrantTerms, StandingGrant } from '../model/grant.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Approvers } from '../ports/approvers.ts';
+import type { Approvers, Credential } from '../ports/approvers.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
 import { decideGate, type GateAnswer, type GateEdit } from './decide-gate.ts';
 import type { LiveRun } from './drive.ts';
+import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
@@ -25,12 +29,18 @@ export interface Runtime {
   /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
   resume(runId: string): Promise<RunOutcome>;
   outcome(runId: string): Promise<RunOutcome>;
+  /** Permits calls of a `network` or `delegated` tool in advance, within what the terms say. */
+  giveGrant(terms: GrantTerms, credential: Credential): Promise<StandingGrant>;
+  revokeGrant(grantId: string, reason: string, credential: Credential): Promise<void>;
+  /** Every standing grant and what is left of it. */
+  grants(filter?: StandingFilter): Promise<readonly StandingRow[]>;
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
-export function createRuntime(host: Host, journal: Journal, approvers: Approvers): Runtime {
+export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
+  const desk: GrantDesk = { store: journal, approvers, clock, toolOf: (name) => host.turn.env.tools.get(name) };
   const live = new Map<string, LiveRun>();
 
   const runOf = async (runId: string): Promise<LiveRun> => {
@@ -80,6 +90,16 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
     answer: (runId, questionId, answers, by) =>
       deliver(runId, heard({ type: 'question_answered', question_id: questionId, answers, changes_scope: false, by })),
+    giveGrant: async (terms, credential) => {
+      const grant = await giveGrant(desk, terms, credential);
+      await host.refresh();
+      return grant;
+    },
+    revokeGrant: async (grantId, reason, credential) => {
+      await revokeGrant(desk, grantId, reason, credential);
+      await host.refresh();
+    },
+    grants: (filter) => journal.standingGrants(filter),
     tell: async (runId, said) => await deliver(runId, heard(said)),
     resume: async (runId) => {
       const run = await runOf(runId);

@@ -1,6 +1,7 @@
 import type { Frame } from '../../model/frame.ts';
 import type { Address } from '../../model/hash.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal-rows.ts';
+import type { StandingRow, StandingUse } from '../../ports/standing-grants.ts';
 
 /** What outlives a journal that was closed: two journals on one disk see each other's writes. */
 export interface MemoryDisk {
@@ -10,6 +11,8 @@ export interface MemoryDisk {
   readonly gates: Map<string, GateRow>;
   readonly effects: Map<string, EffectRow>;
   readonly grants: Map<string, GrantUse>;
+  readonly standing: Map<string, StandingRow>;
+  readonly standingUses: StandingUse[];
   readonly checkpoints: Map<string, CheckpointRow>;
   /** By session. */
   readonly latestCheckpoints: Map<string, CheckpointRow>;
@@ -23,6 +26,8 @@ export function memoryDisk(): MemoryDisk {
     gates: new Map(),
     effects: new Map(),
     grants: new Map(),
+    standing: new Map(),
+    standingUses: [],
     checkpoints: new Map(),
     latestCheckpoints: new Map(),
   };

@@ -6,6 +6,7 @@ import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
 import { readCheckpoint, readFrames, readGates, readSessions } from './read.ts';
+import { memoryStanding } from './standing.ts';
 import { rule, write } from './write.ts';
 
 export interface MemoryJournalOptions {
@@ -23,6 +24,7 @@ export function memoryJournal({ hash, disk = memoryDisk(), faults }: MemoryJourn
     return disk;
   };
   return {
+    ...memoryStanding(open),
     append: async (append) => {
       checkAppend(append, hash);
       commit(open(), append, faults);

@@ -7,10 +7,13 @@ import {
   checkpointTaken,
   grantAlreadyUsed,
   rowOfAnotherSession,
+  standingRefused,
   tenantChanged,
 } from '../../ports/journal-rules/append-refusals.ts';
 import { type PlaceRuling, ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
+import { whyExhausted } from '../../ports/standing-grants.ts';
 import type { MemoryDisk } from './disk.ts';
+import { recordUse } from './standing.ts';
 
 /** Whether an append may be stored. Looks at everything first, because what is half written cannot be taken back. */
 export function rule(disk: MemoryDisk, append: Append): PlaceRuling {
@@ -25,7 +28,7 @@ export function rule(disk: MemoryDisk, append: Append): PlaceRuling {
 }
 
 function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fault | null {
-  const { gates, effects, grants, checkpoints } = projections;
+  const { gates, effects, grants, checkpoints, standing = [] } = projections;
   const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
   if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
@@ -34,6 +37,10 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   if (effect !== undefined) return rowOfAnotherSession('effect', effect.idempotency_key);
   const used = grants.find(({ grant_id }, index) => disk.grants.has(grant_id) || isRepeated(grants, grant_id, index));
   if (used !== undefined) return grantAlreadyUsed(used);
+  for (const use of standing) {
+    const why = whyExhausted(disk.standing.get(use.grant_id) ?? null, use);
+    if (why !== null) return standingRefused(use, why);
+  }
   const taken = checkpoints.find((row) => isTaken(disk.checkpoints.get(row.checkpoint_id), row));
   if (taken !== undefined) return checkpointTaken(taken);
   const coming = new Set(blobs.map(({ address }) => address));
@@ -65,6 +72,7 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
   for (const gate of projections.gates) disk.gates.set(gate.gate_id, frozen(gate));
   for (const effect of projections.effects) disk.effects.set(effect.idempotency_key, frozen(effect));
   for (const use of projections.grants) disk.grants.set(use.grant_id, frozen(use));
+  for (const use of projections.standing ?? []) recordUse(disk, use);
   for (const row of projections.checkpoints) {
     if (disk.checkpoints.has(row.checkpoint_id)) continue;
     disk.checkpoints.set(row.checkpoint_id, frozen(row));

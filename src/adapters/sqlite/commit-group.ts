@@ -3,6 +3,7 @@ import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Append } from '../../ports/journal.ts';
 import type { Connection } from './connection.ts';
 import { toFault } from './sqlite-fault.ts';
+import { writeStandingUse } from './standing.ts';
 import { writeAppend } from './write-append.ts';
 
 /** What became of one append: null when it is stored, else why it is not. */
@@ -46,7 +47,8 @@ function writeOne({ db, statements }: Connection, append: Append): AppendOutcome
   statements.savepoint.run();
   let outcome: AppendOutcome = null;
   try {
-    writeAppend(statements, append);
+    const isNew = writeAppend(statements, append);
+    if (isNew) for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
   } catch (error) {
     // After the worst failures SQLite has rolled everything back by itself, and the neighbours with it.
     if (!db.isTransaction) throw error;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -70,6 +70,23 @@ create table grant_uses (
   step_id text not null,
   used_at integer not null
 ) strict, without rowid;
+create table standing_grants (
+  grant_id text not null primary key,
+  tenant_id text not null,
+  tool text not null,
+  grant_json text not null,
+  revoked_json text,
+  uses integer not null,
+  microusd integer not null
+) strict;
+create table standing_uses (
+  grant_id text not null references standing_grants (grant_id),
+  session_id text not null,
+  step_id text not null,
+  used_at integer not null,
+  microusd integer not null
+) strict;
+create index standing_uses_by_grant on standing_uses (grant_id);
 create table checkpoints (
   checkpoint_id text not null primary key,
   session_id text not null,

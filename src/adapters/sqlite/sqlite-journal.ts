@@ -10,6 +10,7 @@ import { groupQueue } from './group-queue.ts';
 import { listGates, listSessions } from './list.ts';
 import { readBlob, readCheckpoint, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
 import { toFault } from './sqlite-fault.ts';
+import { sqliteStanding } from './standing.ts';
 
 export interface SqliteJournalOptions {
   /** The file; it is made when it does not exist, its folder is not. */
@@ -32,6 +33,7 @@ export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: Sql
     }
   };
   return {
+    ...sqliteStanding((doing, run) => read(doing, ({ db }) => run(db))),
     append: async (append) => {
       checkAppend(append, hash);
       holder.get();

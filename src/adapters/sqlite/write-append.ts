@@ -13,18 +13,19 @@ import { type Place, ruleOnPlace } from '../../ports/journal-rules/place-ruling.
 import { isForeignKeyFailure } from './sqlite-fault.ts';
 import type { Statements } from './statements.ts';
 
-/** Writes one append inside an open savepoint, which the caller undoes when this throws. */
-export function writeAppend(statements: Statements, append: Append): void {
+/** Writes one append inside an open savepoint, which the caller undoes when this throws; false if it was stored before. */
+export function writeAppend(statements: Statements, append: Append): boolean {
   const { frame, blobs, projections, session } = append;
   const { seq, at, writer, events, hash, prev } = frame;
   if (!changes(statements.insertFrame, session, seq, at, writer, events, hash, prev)) {
     const ruling = ruleOnPlace(append, readPlace(statements, append));
-    if (ruling === 'stored') return;
+    if (ruling === 'stored') return false;
     throw ruling === 'free' ? new Fault('internal', `frame ${seq} of ${session} was refused for no reason`) : ruling;
   }
   for (const { address, text } of blobs) statements.insertBlob.run(address, text);
   writeSession(statements, projections.session);
   writeRows(statements, projections);
+  return true;
 }
 
 function readPlace(statements: Statements, { frame, session }: Append): Place {

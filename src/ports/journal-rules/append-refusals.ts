@@ -1,11 +1,16 @@
 import { Fault } from '../../model/fault.ts';
 import type { Address } from '../../model/hash.ts';
 import type { CheckpointRow, GrantUse, SessionRow } from '../journal-rows.ts';
+import type { StandingUse } from '../standing-grants.ts';
 
 /** The refusals that a store can only find while it writes, worded once for all stores. */
 
 export function grantAlreadyUsed(use: GrantUse): Fault {
   return new Fault('grant_stale', `grant ${use.grant_id} has been used; each is good for one call`);
+}
+
+export function standingRefused(use: StandingUse, why: string): Fault {
+  return new Fault('grant_stale', `standing grant ${use.grant_id} does not cover this call: ${why}`);
 }
 
 export function checkpointTaken(row: CheckpointRow): Fault {

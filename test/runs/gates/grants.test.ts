@@ -4,9 +4,9 @@ import { describe, expect } from 'vitest';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { boundTo, missingGates, useGrants } from '../../../src/kernel/grants.ts';
 import type { Fact, Grant, RunState } from '../../../src/kernel/state.ts';
-import type { TurnEnv } from '../../../src/kernel/turn.ts';
 import { vecGet, vecSet } from '../../../src/kernel/vec.ts';
 import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
+import { kernelOf } from '../graphs/kernel.ts';
 import { planOf } from '../rig.ts';
 
 const TOOLS = {
@@ -14,14 +14,10 @@ const TOOLS = {
   pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE'], produces: ['done'] },
 } as const;
 
-let env: KernelEnv;
+const env: KernelEnv = kernelOf({ tools: TOOLS });
 
 function waiting(): Turns {
-  const change = (turn: TurnEnv): Partial<TurnEnv> => {
-    env = turn.env;
-    return {};
-  };
-  const run = turns({ tools: TOOLS, change });
+  const run = turns({ tools: TOOLS });
   run.say(
     proposed(
       planOf([

@@ -1,0 +1,91 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../model/fault.ts';
+import type { StandingGrant } from '../../model/grant.ts';
+import type { KeyRevocation } from '../../model/signing-key.ts';
+import { standingRefused } from '../../ports/journal-rules/append-refusals.ts';
+import {
+  type StandingFilter,
+  type StandingGrants,
+  type StandingRow,
+  type StandingUse,
+  whyExhausted,
+} from '../../ports/standing-grants.ts';
+import { plain } from './read.ts';
+
+interface StoredGrant {
+  readonly grant_json: string;
+  readonly revoked_json: string | null;
+  readonly uses: number;
+  readonly microusd: number;
+}
+
+const COLUMNS = 'grant_json, revoked_json, uses, microusd';
+
+function toRow({ grant_json, revoked_json, uses, microusd }: StoredGrant): StandingRow {
+  const revoked = revoked_json === null ? null : (JSON.parse(revoked_json) as KeyRevocation);
+  return { grant: JSON.parse(grant_json) as StandingGrant, revoked, uses, microusd };
+}
+
+/** Inside the transaction of the append: what two runs draw on at once is counted one after the other. */
+export function writeStandingUse(db: DatabaseSync, use: StandingUse): void {
+  const { grant_id, session_id, step_id, used_at, microusd } = use;
+  const stored = db.prepare(`select ${COLUMNS} from standing_grants where grant_id = ?`).get(grant_id);
+  const why = whyExhausted(stored === undefined ? null : toRow(stored as unknown as StoredGrant), use);
+  if (why !== null) throw standingRefused(use, why);
+  db.prepare('update standing_grants set uses = uses + 1, microusd = microusd + ? where grant_id = ?').run(
+    microusd,
+    grant_id,
+  );
+  db.prepare('insert into standing_uses (grant_id, session_id, step_id, used_at, microusd) values (?, ?, ?, ?, ?)').run(
+    grant_id,
+    session_id,
+    step_id,
+    used_at,
+    microusd,
+  );
+}
+
+/** `ask` runs a question or a change on the connection and words its failures. */
+export function sqliteStanding(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): StandingGrants {
+  return {
+    giveGrant: async (grant) => ask('a standing grant', (db) => insert(db, grant)),
+    revokeGrant: async (grantId, revocation) => ask('a standing grant', (db) => revoke(db, grantId, revocation)),
+    standingGrants: async (filter = {}) => ask('the standing grants', (db) => list(db, filter)),
+    standingUses: async (grantId) =>
+      ask('the uses of a standing grant', (db) =>
+        db
+          .prepare(
+            'select grant_id, session_id, step_id, used_at, microusd from standing_uses where grant_id = ? order by rowid',
+          )
+          .all(grantId)
+          .map((row) => plain<StandingUse>(row)),
+      ),
+  };
+}
+
+function insert(db: DatabaseSync, grant: StandingGrant): void {
+  const { grant_id, tenant_id, tool } = grant;
+  const { changes } = db
+    .prepare('insert into standing_grants values (?, ?, ?, ?, null, 0, 0) on conflict do nothing')
+    .run(grant_id, tenant_id, tool, JSON.stringify(grant));
+  if (changes === 0) throw new Fault('grant_exists', `there is a grant ${grant_id} already`);
+}
+
+function revoke(db: DatabaseSync, grantId: string, revocation: KeyRevocation): void {
+  if (db.prepare('select 1 from standing_grants where grant_id = ?').get(grantId) === undefined) {
+    throw new Fault('grant_not_found', `there is no standing grant ${grantId}`);
+  }
+  db.prepare('update standing_grants set revoked_json = ? where grant_id = ? and revoked_json is null').run(
+    JSON.stringify(revocation),
+    grantId,
+  );
+}
+
+function list(db: DatabaseSync, { tenant, tool }: StandingFilter): readonly StandingRow[] {
+  return db
+    .prepare(
+      `select ${COLUMNS} from standing_grants where (?1 is null or tenant_id = ?1) and (?2 is null or tool = ?2) order by rowid`,
+    )
+    .all(tenant ?? null, tool ?? null)
+    .map((row) => toRow(row as unknown as StoredGrant));
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from './json.ts';
+import { sameJson } from './json-at.ts';
+import { JsonValue } from './json-schema.ts';
+import { own } from './own.ts';
+
+/** What one argument may be: one of some values, text that begins so, a number up to so much, or anything. */
+export type ArgumentRule =
+  | { readonly one_of: readonly Json[] }
+  | { readonly prefix: string }
+  | { readonly at_most: number }
+  | { readonly any: true };
+export const ArgumentRule: z.ZodType<ArgumentRule> = z.union([
+  z.strictObject({ one_of: z.array(JsonValue).min(1) }),
+  z.strictObject({ prefix: z.string().min(1).max(1_000) }),
+  z.strictObject({ at_most: z.number() }),
+  z.strictObject({ any: z.literal(true) }),
+]);
+
+export type ArgumentPattern = Readonly<Record<string, ArgumentRule>>;
+
+/** Whether arguments stay within a pattern. An argument that it does not name is one that nobody has thought of: no. */
+export function fitsPattern(pattern: ArgumentPattern, args: JsonObject): boolean {
+  return Object.entries(args).every(([name, value]) => {
+    const rule = own(pattern, name);
+    return rule !== undefined && fitsRule(rule, value);
+  });
+}
+
+function fitsRule(rule: ArgumentRule, value: Json): boolean {
+  if ('any' in rule) return true;
+  if ('one_of' in rule) return rule.one_of.some((allowed) => sameJson(allowed, value));
+  if ('prefix' in rule) return typeof value === 'string' && value.startsWith(rule.prefix);
+  return typeof value === 'number' && value >= 0 && value <= rule.at_most;
+}

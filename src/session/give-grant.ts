@@ -1,0 +1,74 @@
+import { canonicalize } from '../model/canonical.ts';
+import { Fault } from '../model/fault.ts';
+import { Grant, type GrantTerms, grantText, type StandingGrant } from '../model/grant.ts';
+import { isGrantable } from '../model/origin.ts';
+import { parse } from '../model/parse.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import type { Approvers, Credential } from '../ports/approvers.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { StandingGrants } from '../ports/standing-grants.ts';
+
+export interface GrantDesk {
+  readonly store: StandingGrants;
+  readonly approvers: Approvers;
+  readonly clock: Clock;
+  readonly toolOf: (name: string) => ToolSpec | undefined;
+}
+
+/** Writes down what a person permits in advance. Nothing that destroys, and nothing without an end. */
+export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: Credential): Promise<StandingGrant> {
+  const spec = desk.toolOf(terms.tool);
+  if (spec === undefined) throw new Fault('tool_not_allowed', `there is no tool ${terms.tool}`, { path: '/tool' });
+  if (!isGrantable(spec.approval_mode) || spec.unwrap !== undefined) {
+    const message = `${terms.tool} is ${spec.approval_mode}: a standing grant is for network and delegated tools that call nothing else`;
+    throw new Fault('grant_not_allowed', message, { path: '/tool' });
+  }
+  const now = desk.clock.nowMs();
+  const { approver, proof } = await established(desk, credential, terms.tenant_id, (key_id, signed_at) =>
+    grantText({ ...terms, key_id, signed_at }),
+  );
+  const grant = parse(Grant, { kind: 'standing', ...terms, approver, granted_at: now, proof }, 'input_invalid');
+  if (grant.kind !== 'standing') throw new Fault('input_invalid', 'this is no standing grant');
+  if (grant.expires_at <= now)
+    throw new Fault('input_invalid', 'the grant has expired already', { path: '/expires_at' });
+  await desk.store.giveGrant(grant);
+  return grant;
+}
+
+export async function revokeGrant(
+  desk: GrantDesk,
+  grantId: string,
+  reason: string,
+  credential: Credential,
+): Promise<void> {
+  const row = (await desk.store.standingGrants()).find(({ grant }) => grant.grant_id === grantId);
+  if (row === undefined) throw new Fault('grant_not_found', `there is no standing grant ${grantId}`);
+  const { approver } = await established(desk, credential, row.grant.tenant_id, (key_id, signed_at) =>
+    revocationText({ grant_id: grantId, reason, key_id, signed_at }),
+  );
+  await desk.store.revokeGrant(grantId, { at: desk.clock.nowMs(), by: approver, reason });
+}
+
+/** What is signed in order to take a grant back. */
+export function revocationText(statement: {
+  readonly grant_id: string;
+  readonly reason: string;
+  readonly key_id: string;
+  readonly signed_at: number;
+}): string {
+  return `ambit.grant-revocation.v1\n${canonicalize(statement)}`;
+}
+
+async function established(
+  { approvers }: GrantDesk,
+  credential: Credential,
+  tenantId: string,
+  text: (keyId: string, signedAt: number) => string,
+): Promise<{ readonly approver: string; readonly proof: StandingGrant['proof'] }> {
+  const found = await approvers.establish({ text, credential, tenantId, since: 0 });
+  if (!found.ok) throw new Fault(found.code, found.message);
+  if (found.proof.tenant_id !== tenantId) {
+    throw new Fault('permission_denied', `${found.approver} decides for another tenant than ${tenantId}`);
+  }
+  return found;
+}

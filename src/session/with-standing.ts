@@ -1,0 +1,27 @@
+import type { Derived } from '../kernel/derive.ts';
+import type { KernelEnv } from '../kernel/env.ts';
+import { covers } from '../kernel/standing.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { EffectOf } from '../model/effect.ts';
+import { GATE_MODE_APPROVAL } from '../model/gate.ts';
+import type { StandingView } from './standing-view.ts';
+
+/** Lets a grant that a person gave in advance stand for the gate of the mode, where one covers exactly this call. */
+export function withStanding(
+  view: StandingView,
+  env: KernelEnv,
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+  cleared: Derived,
+): Derived {
+  const { event } = cleared;
+  if (event.type !== 'step_cleared' || !event.gates.includes(GATE_MODE_APPROVAL)) return cleared;
+  const spec = env.tools.get(effect.tool);
+  if (spec === undefined) return cleared;
+  const { args, origin } = effect;
+  const call = { tenantId: state.id.tenantId, spec, args, mode: event.mode, origin, now: state.now };
+  const standing = view.find((grant) => covers(grant, call), spec.cost.microusd, state.now);
+  if (standing === null) return cleared;
+  const gates = event.gates.filter((gate) => gate !== GATE_MODE_APPROVAL);
+  return { ...cleared, event: { ...event, gates, standing } };
+}

@@ -1,0 +1,139 @@
+/** What a person permits in advance: within the pattern, so often, for so much, so long, and never what destroys. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fc, test as law } from '@fast-check/vitest';
+import { describe, expect, test } from 'vitest';
+import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
+import { fitsPattern } from '../../../src/model/argument-rule.ts';
+import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
+import type { GrantTerms } from '../../../src/model/grant.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import { countingIds, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+
+const HOUR = 3_600_000;
+
+const TERMS: GrantTerms = {
+  grant_id: 'grant_1',
+  tenant_id: 'tenant_a',
+  tool: 'post',
+  arguments: { to: { prefix: 'team_' }, text: { any: true } },
+  uses_max: 2,
+  microusd_max: 1_000,
+  reason: 'status notes',
+  expires_at: START_MS + HOUR,
+};
+
+const posting = (to: string, changes: RigOptions['tools'] = {}): RigOptions => ({
+  tools: {
+    post: {
+      approval_mode: 'network',
+      side_effect: true,
+      gates: [GATE_MODE_APPROVAL],
+      cost: { ...NO_COST, microusd: 400 },
+      produces: ['done'],
+      ...changes['post'],
+    },
+  },
+  plans: Array.from({ length: 5 }, () =>
+    planOf([
+      { id: 's1', tool: 'post', params: { to, text: 'hi' }, requires: changes['post']?.gates ?? [GATE_MODE_APPROVAL] },
+    ]),
+  ),
+});
+
+async function permitted(options: RigOptions, terms: Partial<GrantTerms> = {}): Promise<Rig> {
+  const bench = rig(options);
+  await bench.runtime.giveGrant({ ...TERMS, ...terms }, operator('lead_1'));
+  return bench;
+}
+
+test('a call within the terms runs without a gate; the use is a row and on the record', async () => {
+  const bench = await permitted(posting('team_a'));
+  const done = await bench.invoke();
+  expect(done).toMatchObject({
+    terminalCode: 'SUCCESS',
+    record: { approvals: [{ gate: GATE_MODE_APPROVAL, approver: 'lead_1' }] },
+  });
+  expect(await bench.runtime.grants({ tenant: 'tenant_a' })).toMatchObject([{ uses: 1, microusd: 400, revoked: null }]);
+  expect(await bench.journal.standingUses('grant_1')).toMatchObject([
+    { session_id: done.runId, step_id: 's1', microusd: 400 },
+  ]);
+  await bench.runtime.replay(done.runId);
+});
+
+describe('a person is asked all the same', () => {
+  test.each<[string, RigOptions, Partial<GrantTerms>]>([
+    ['an argument outside the pattern', posting('ceo'), {}],
+    ['an argument that the pattern does not name', posting('team_a'), { arguments: { to: { prefix: 'team_' } } }],
+    ['another tenant', posting('team_a'), { tenant_id: 'tenant_b' }],
+    ['too little money', posting('team_a'), { microusd_max: 399 }],
+    ['a gate with a name of its own', posting('team_a', { post: { gates: [GATE_MODE_APPROVAL, 'GATE_PRESS'] } }), {}],
+  ])('%s', async (_, options, terms) => {
+    const bench = await permitted(options, terms);
+    const waiting = await bench.invoke();
+    expect(waiting.status).toBe('awaiting_gate');
+    expect(bench.dispatches).toEqual([]);
+  });
+
+  test('used up, expired or revoked', async () => {
+    const bench = await permitted(posting('team_a'));
+    for (const _ of [1, 2]) expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate' });
+    const late = await permitted(posting('team_a'));
+    late.clock.advanceTo(START_MS + HOUR);
+    expect(await late.invoke()).toMatchObject({ status: 'awaiting_gate' });
+    const revoked = await permitted(posting('team_a'));
+    await revoked.runtime.revokeGrant('grant_1', 'no more', operator('lead_2'));
+    expect(await revoked.runtime.grants()).toMatchObject([{ revoked: { by: 'lead_2', reason: 'no more' } }]);
+    expect(await revoked.invoke()).toMatchObject({ status: 'awaiting_gate' });
+  });
+});
+
+test.each(['destructive', 'local_write', 'read_only'] as const)('there is none for a tool that is %s', async (mode) => {
+  const bench = rig(posting('team_a', { post: { approval_mode: mode, side_effect: mode !== 'read_only' } }));
+  await expect(bench.runtime.giveGrant(TERMS, operator('lead_1'))).rejects.toMatchObject({ code: 'grant_not_allowed' });
+});
+
+const STORES: readonly (readonly [string, () => () => Journal])[] = [
+  [
+    'memory',
+    () => {
+      const disk = memoryDisk();
+      return () => memoryJournal({ hash: sha256, disk });
+    },
+  ],
+  [
+    'sqlite',
+    () => {
+      const path = join(mkdtempSync(join(tmpdir(), 'ambit-')), 'journal.db');
+      return () => sqliteJournal({ path, hash: sha256 });
+    },
+  ],
+];
+
+test.each(STORES)('%s: two processes that race for the last use: one runs, the other asks', async (_, open) => {
+  const journalOf = open();
+  const ids = countingIds();
+  const benches = [1, 2].map(() => rig({ ...posting('team_a'), world: { journal: journalOf(), ids } }));
+  await benches[0]?.runtime.giveGrant({ ...TERMS, uses_max: 1 }, operator('lead_1'));
+  const outcomes = await Promise.all(benches.map((bench) => bench.invoke()));
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['awaiting_gate', 'completed']);
+  expect(benches.flatMap(({ dispatches }) => dispatches)).toHaveLength(1);
+  expect(await benches[1]?.runtime.grants()).toMatchObject([{ uses: 1 }]);
+  for (const bench of benches) await bench.runtime.close();
+});
+
+law.prop([fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue()])(
+  'a pattern never fits an argument that it does not name',
+  (args, name, value) => {
+    const pattern = Object.fromEntries(Object.keys(args).map((key) => [key, { any: true } as const]));
+    fc.pre(!Object.hasOwn(pattern, name) && name !== '__proto__');
+    expect(fitsPattern(pattern, args as Parameters<typeof fitsPattern>[1])).toBe(true);
+    expect(fitsPattern(pattern, { ...args, [name]: value } as Parameters<typeof fitsPattern>[1])).toBe(false);
+  },
+);
