@@ -6,13 +6,14 @@ import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
-import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { ToolSpec } from '../../src/model/tool.ts';
 import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../src/testing/simulated-clock.ts';
+import { spec } from '../kernel/verify/fixtures.ts';
 
 export const START_MS = 1_777_890_000_000;
 
@@ -68,28 +69,10 @@ export const CAPS: AgentSpec['budget']['overrides'] = {
   side_effects_max: 10,
 };
 
+/** A tool of the bench, from the same harmless one that other tests start from. */
 export function toolSpec(name: string, changes: Partial<ToolSpec> = {}): ToolSpec {
-  return {
-    name,
-    version: '1',
-    description: name,
-    approval_mode: 'read_only',
-    category: 'live_api',
-    input_schema: ANY,
-    output_schema: ANY,
-    active: true,
-    external: false,
-    side_effect: false,
-    trusted: true,
-    gates: [],
-    produces: [],
-    needs: [],
-    idempotency: { kind: 'natural' },
-    timeout_ms: 10_000,
-    retries_max: 2,
-    cost: NO_COST,
-    ...changes,
-  };
+  const usual = { version: '1', description: name, category: 'live_api', output_schema: ANY } as const;
+  return spec(name, { ...usual, timeout_ms: 10_000, retries_max: 2, ...changes });
 }
 
 export function planOf(steps: readonly PlanStep[], changes: Partial<Plan> = {}): Plan {
