@@ -26,6 +26,7 @@ export function profileBoundary(agent: string, name: string, tools: readonly Too
       mode_max: strictest(tools),
       risk_max: 'high',
       untrusted_arguments: 'shown',
+      request_grants: 'stated',
     },
     decision_rights: ['plan', 'clarification_request', 'escalation_recommendation'],
     resource_budgets: {},
