@@ -65,7 +65,7 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     const back = unfit(toValidation(env, state));
     return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   }
-  const args = editedArgs(state, step.id) ?? env.tools.complete(step.tool, resolved.args);
+  const args = env.tools.complete(step.tool, editedArgs(state, step.id) ?? resolved.args);
   const argsHash = address(env.hash, args);
   const origin = callOrigin(env, state, step, args, resolved.args !== params);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;

@@ -2,28 +2,12 @@ import type { RunCase, StepCase, StepEvidence, StepSupport } from '../../src/cri
 import type { ApprovalEntry } from '../../src/model/decision.ts';
 import { deepFreeze } from '../../src/model/freeze.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import { spec } from '../kernel/verify/fixtures.ts';
 
 /** A harmless lookup with nothing special about it. */
-export const lookup: ToolSpec = deepFreeze({
-  name: 'adp_orders.lookup',
-  version: '1',
-  description: 'Looks an order up',
-  approval_mode: 'read_only',
-  category: 'read_only_lookup',
-  input_schema: {},
-  output_schema: {},
-  active: true,
-  external: false,
-  side_effect: false,
-  trusted: true,
-  gates: [],
-  produces: ['order'],
-  needs: [],
-  idempotency: { kind: 'natural' },
-  timeout_ms: 1_000,
-  retries_max: 0,
-  cost: NO_COST,
-});
+export const lookup: ToolSpec = deepFreeze(
+  spec('adp_orders.lookup', { version: '1', description: 'Looks an order up', input_schema: {}, produces: ['order'] }),
+);
 
 /** A payment that nobody may make without the finance lead. */
 export const refund: ToolSpec = deepFreeze({

@@ -51,6 +51,16 @@ describe('arguments are made whole once', () => {
     expect(received).toEqual([whole]);
   });
 
+  test('and so is what a person writes instead', async () => {
+    const received: unknown[] = [];
+    const gated = planOf(plan.steps.map((step) => ({ ...step, requires: ['GATE_FINANCE'] })));
+    const runtime = runtimeOf([pay('destructive', received)], [gated]);
+    const { gateId = '', packetHash = '' } = (await runtime.invoke(REQUEST)).pending[0] ?? {};
+    const edited = { packetHash, credential: operator('user_lead'), reason: 'less', parameters: { cents: 4 } };
+    const again = (await runtime.edit(gateId, edited)).pending[0];
+    expect(await runtime.packet(again?.packetHash ?? '')).toMatchObject({ parameters: { cents: 4, method: 'card' } });
+  });
+
   test('what is hashed is what the code receives, and a replay derives the same', async () => {
     const received: unknown[] = [];
     const runtime = runtimeOf([pay('local_write', received)], [plan]);
