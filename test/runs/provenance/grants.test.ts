@@ -57,7 +57,7 @@ describe('a person is asked all the same', () => {
     expect(await asked({ ...SEND, params: { ...PARAMS, bcc: 'eve@example.org' } })).toEqual(MODE);
     expect(await asked({ ...SEND, params: { ...PARAMS, to: [] } })).toEqual(MODE);
   });
-  test('where a value comes from a stranger, even if it was also stated', async () => {
+  test('where a value comes from a stranger', async () => {
     const read = { id: 'read', tool: 'mail' };
     expect(
       await asked({ ...SEND, params: { to: { $from: 'read', path: '/from' } }, depends_on: ['read'] }, read),
