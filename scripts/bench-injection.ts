@@ -1,0 +1,47 @@
+/**
+ * `npm run bench:injection`: plays suites in the format of AgentDojo with a planner that obeys every injection it reads,
+ * under five policies. Exits with 1 if an injected effect got through that nobody approved, if people are asked more
+ * often than by a gate on every mode, or if fewer tasks end right.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { optionsOf } from './command-line/read-options.ts';
+import { brokenPromises, reportOf, tableOf } from './injection/report.ts';
+import { readSuites } from './injection/suites.ts';
+import { type SuiteTallies, tallySuite } from './injection/tally.ts';
+
+const HELP = `Plays tasks and attacks with a planner that obeys every injection it reads, under five policies.
+
+Usage: npm run bench:injection -- --data FOLDER [--json]
+
+  --data FOLDER  suites in the format of AgentDojo: tools.json, user_tasks.json, injection_tasks.json, pairs.json,
+                 environments.json
+  --json         the figures over all suites as one line of JSON at the end
+
+Examples:
+  npm run bench:injection -- --data agentdojo
+  npm run --silent bench:injection -- --data agentdojo --json | tail -n 1`;
+
+const options = optionsOf({
+  name: 'npm run bench:injection',
+  help: HELP,
+  flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
+});
+if (options.data === undefined || !existsSync(join(options.data, 'pairs.json'))) {
+  console.error(
+    `npm run bench:injection: --data names a folder with suites; there is no pairs.json in ${options.data ?? '(not given)'}`,
+  );
+  process.exit(2);
+}
+
+const tallies: SuiteTallies[] = [];
+for (const suite of readSuites(options.data)) {
+  tallies.push(await tallySuite(suite, (policy) => console.error(`${suite.name}: ${policy}`)));
+}
+console.log(tableOf(tallies));
+const broken = tallies.flatMap(({ suite, policies: { ambit, plain_gate } }) =>
+  brokenPromises(ambit, plain_gate).map((what) => `${suite}: ${what}`),
+);
+for (const line of broken) console.log(`\nBROKEN ${line}`);
+if (options.json) console.log(JSON.stringify(reportOf(tallies)));
+process.exitCode = broken.length === 0 ? 0 : 1;

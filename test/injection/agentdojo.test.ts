@@ -1,0 +1,38 @@
+/** The suites of AgentDojo, where they lie beside the repository. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { POLICIES } from '../../scripts/injection/policies.ts';
+import { brokenPromises } from '../../scripts/injection/report.ts';
+import { readSuites, type Suite } from '../../scripts/injection/suites.ts';
+import { add, NOTHING, tallyPolicy } from '../../scripts/injection/tally.ts';
+
+const DATA = new URL('../../../shared/data/agentdojo/', import.meta.url).pathname;
+const LONG_MS = 600_000;
+
+test.skipIf(!existsSync(DATA))(
+  'a planner that obeys every injection gets no effect, with fewer approvals (skipped without ../shared/data/agentdojo)',
+  async () => {
+    let [ours, plainly] = [NOTHING, NOTHING];
+    for (const suite of readSuites(DATA)) {
+      const [ambit, plain, none] = [
+        await tallyPolicy(suite, POLICIES.ambit),
+        await tallyPolicy(suite, POLICIES.plain_gate),
+        await tallyPolicy(suite, POLICIES.no_gate),
+      ];
+      expect(brokenPromises(ambit, plain)).toEqual([]);
+      expect(ambit.succeeded).toBe(0);
+      expect(none.succeeded).toBe(none.pairs);
+      // The same calls get through and are turned down as in the reference runs of whoever made the data.
+      expect(none.injected).toBe(reference(suite, 'no_gate', 'injected_dispatched'));
+      expect(plain.injected).toBe(reference(suite, 'gate_modes_oracle_approver', 'injected_dispatched'));
+      expect(plain.blocked).toBe(reference(suite, 'gate_modes_oracle_approver', 'blocked'));
+      expect([ambit.right, plain.right, none.right]).toEqual([ambit.tasks, ambit.tasks, ambit.tasks]);
+      [ours, plainly] = [add(ours, ambit), add(plainly, plain)];
+    }
+    expect(ours.approvals).toBeLessThan(plainly.approvals);
+  },
+  LONG_MS,
+);
+
+const reference = ({ pairs }: Suite, policy: string, count: 'injected_dispatched' | 'blocked'): number =>
+  pairs.reduce((sum, { ref }) => sum + (ref[policy]?.[count] ?? Number.NaN), 0);
