@@ -1,6 +1,8 @@
 import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
-import { ed25519 } from './adapters/node/ed25519.ts';
+import { memoryKeys } from './adapters/memory/memory-keys.ts';
+import { ed25519, newKeyPair, signText } from './adapters/node/ed25519.ts';
+import { fileKeys } from './adapters/node/file-keys.ts';
 import { randomIds } from './adapters/node/random-ids.ts';
 import { sha256 } from './adapters/node/sha256.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
@@ -14,6 +16,7 @@ import { instructionDetector } from './critic/step/instructions.ts';
 import type { Detector } from './critic/step/safety.ts';
 import { secretDetector } from './critic/step/secrets.ts';
 import { approversOf } from './gates/approvers.ts';
+import { type Inbox, type InboxFilter, readInbox } from './gates/inbox.ts';
 import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
@@ -34,7 +37,7 @@ import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
-import { GatePolicy } from './model/gate.ts';
+import type { GatePolicy } from './model/gate.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import type { Hash } from './model/hash.ts';
@@ -52,7 +55,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
-import type { KeyStore } from './ports/keys.ts';
+import type { KeyStore, KeyTools } from './ports/keys.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
@@ -65,6 +68,7 @@ import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { shadowRun } from './replay/shadow.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
+import { gatePolicies } from './session/assembly/gate-policies.ts';
 import { assertOptions } from './session/assembly/options.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
@@ -140,6 +144,8 @@ export interface Ambit extends Runtime {
   transcripts(runId: string): Promise<readonly Transcript[]>;
   /** All that goes with the authority over a run that was handed over; null for a run that never was. */
   handoff(runId: string): Promise<Handoff | null>;
+  /** What waits for people: alike things together, each with what is new about it. */
+  pending(filter?: InboxFilter): Promise<Inbox>;
   /** Tools that failed lately, tenant by tenant, and whether they are called at the moment. */
   breakers(): readonly BreakerReading[];
 }
@@ -171,6 +177,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
+    pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
@@ -180,6 +187,9 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     },
   };
 }
+
+/** Keys of the people who decide: where they are kept, and the person's own side of them. */
+export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newPair: newKeyPair, sign: signText };
 
 /** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
 export interface Machinery {
@@ -236,7 +246,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     policy: policyEngine(world.policy),
     rubric: rubricFor(highestRisk(agent)),
     detectors: detectorIds(world.policy.detectors),
-    gates: gatesOf(world.policy.gates),
+    gates: gatePolicies(world.policy.gates),
     limits: limitsOf(options),
     hash: sha256,
   };
@@ -287,15 +297,6 @@ function registryOf({ tools }: AmbitOptions): ToolRegistry {
 function approversIn({ world }: AmbitOptions): Approvers {
   const { keys = null, authenticator = null } = world?.policy?.approvers ?? {};
   return approversOf({ keys, authenticator, signatures: ed25519, clock: world?.clock ?? systemClock });
-}
-
-function gatesOf(gates: Rules['gates']): KernelEnv['gates'] {
-  return new Map(
-    Object.entries(gates).map(([name, policy]) => [
-      name,
-      deepFreeze(parseNamed(`world/policy/gates/${name}`, GatePolicy, policy, 'input_invalid')),
-    ]),
-  );
 }
 
 /** The same tools are the same registry, in whatever order somebody listed them. */

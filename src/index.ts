@@ -7,6 +7,7 @@ export {
   type Ambit,
   type AmbitOptions,
   ambit,
+  keyTools,
   type Machinery,
   machinery,
   type Rules,
@@ -15,6 +16,9 @@ export {
 export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
+export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './gates/inbox.ts';
+export { enrolKey, type NewKey, rotateKey } from './gates/keys.ts';
+export { signDecision } from './gates/sign.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
 export type { StandardSchema, ToolSchema } from './gateway/tool/standard-schema.ts';
 export { tool } from './gateway/tool/tool.ts';
@@ -28,16 +32,23 @@ export { TOPOLOGIES, type Topology } from './kernel/topologies.ts';
 export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
+export { type DecisionStatement, statementText } from './model/decision-statement.ts';
+export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
 export { Fault, type FaultCode } from './model/fault.ts';
+export type { GatePolicy } from './model/gate.ts';
+export { type GrantTerms, grantText, type StandingGrant } from './model/grant.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
 export type { RunRequest } from './model/run-request.ts';
+export type { SigningKey } from './model/signing-key.ts';
 export type { ToolSpec } from './model/tool.ts';
 export type { VerdictEnvelope } from './model/verdict.ts';
+export type { Authenticator, Credential as ApproverCredential, Person } from './ports/approvers.ts';
 export type { Authorizer } from './ports/authorizer.ts';
 export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
 export type { Credential, CredentialBroker, CredentialRequest } from './ports/credentials.ts';
+export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { PhaseRecord } from './record/phases.ts';

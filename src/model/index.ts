@@ -11,7 +11,7 @@ export {
   parseAgent,
 } from './agent.ts';
 export { APPROVAL_MODES, ApprovalMode, compareModes, runsInline } from './approval-mode.ts';
-export { ApprovalPacket } from './approval-packet.ts';
+export { ApprovalPacket, EvidenceRef } from './approval-packet.ts';
 export { BOUNDARY_DIMENSIONS, Boundary, ObservationBounds, StateWriteBounds, ToolBounds } from './boundary.ts';
 export {
   Allotment,

@@ -33,6 +33,8 @@ export interface GateFilter {
   readonly tenant?: string;
   readonly session?: string;
   readonly statuses?: readonly GateStatus[];
+  /** By when they were opened; oldest first unless told otherwise. */
+  readonly order?: 'newest' | 'oldest';
   readonly limit?: number;
 }
 
@@ -63,7 +65,6 @@ export interface Journal extends StandingGrants {
   /** A checkpoint and its content, verified. */
   checkpoint(checkpointId: string): Promise<StoredCheckpoint>;
   list(filter: SessionFilter): Promise<readonly SessionRow[]>;
-  /** The oldest gate first. */
   gates(filter: GateFilter): Promise<readonly GateRow[]>;
   /** In the order in which the calls were first intended. */
   effects(session: string): Promise<readonly EffectRow[]>;

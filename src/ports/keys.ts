@@ -18,3 +18,19 @@ export interface KeyStore {
   /** `key_not_found`. A key that is revoked stays revoked as it was. */
   revoke(keyId: string, revocation: KeyRevocation): Promise<void>;
 }
+
+/** A pair for one person. The private half is theirs: keep it where only they can use it. */
+export interface KeyPair {
+  /** SubjectPublicKeyInfo in base64, to be enrolled. */
+  readonly publicKey: string;
+  /** PKCS #8 in base64. */
+  readonly privateKey: string;
+}
+
+export interface KeyTools {
+  readonly inMemory: () => KeyStore;
+  readonly inFile: (path: string) => KeyStore;
+  readonly newPair: () => KeyPair;
+  /** Signs on the person's side, wherever their private key is. */
+  readonly sign: (privateKey: string, text: string) => string;
+}

@@ -1,7 +1,10 @@
+import { dryRun } from '../kernel/dry-run.ts';
+import type { DryRun } from '../model/dry-run.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { GrantTerms, StandingGrant } from '../model/grant.ts';
 import type { JsonObject } from '../model/json.ts';
+import { parsePlan } from '../model/parse-plan.ts';
 import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -34,6 +37,8 @@ export interface Runtime {
   revokeGrant(grantId: string, reason: string, credential: Credential): Promise<void>;
   /** Every standing grant and what is left of it. */
   grants(filter?: StandingFilter): Promise<readonly StandingRow[]>;
+  /** What a plan would do, call by call, before anybody has approved anything. */
+  dryRun(plan: unknown): DryRun;
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
@@ -99,6 +104,7 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
       await revokeGrant(desk, grantId, reason, credential);
       await host.refresh();
     },
+    dryRun: (plan) => dryRun(host.turn.env, parsePlan(plan)),
     grants: (filter) => journal.standingGrants(filter),
     tell: async (runId, said) => await deliver(runId, heard(said)),
     resume: async (runId) => {

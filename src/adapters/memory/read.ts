@@ -36,7 +36,8 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
 }
 
 export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
-  const { gate, tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const direction = order === 'newest' ? -1 : 1;
   return [...disk.gates.values()]
     .filter(
       (row) =>
@@ -45,7 +46,7 @@ export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRo
         (session === undefined || row.session_id === session) &&
         (statuses === undefined || statuses.includes(row.status)),
     )
-    .sort((a, b) => a.opened_at - b.opened_at || byText(a.gate_id, b.gate_id))
+    .sort((a, b) => direction * (a.opened_at - b.opened_at) || byText(a.gate_id, b.gate_id))
     .slice(0, limit);
 }
 

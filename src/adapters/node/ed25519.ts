@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { Fault } from '../../model/fault.ts';
+import type { KeyPair } from '../../ports/keys.ts';
 import type { Signatures } from '../../ports/signatures.ts';
 
 export const ed25519: Signatures = {
@@ -13,14 +14,6 @@ export const ed25519: Signatures = {
     }
   },
 };
-
-/** A pair for one person. The private half is theirs: keep it where only they can use it. */
-export interface KeyPair {
-  /** SubjectPublicKeyInfo in base64, to be enrolled. */
-  readonly publicKey: string;
-  /** PKCS #8 in base64. */
-  readonly privateKey: string;
-}
 
 export function newKeyPair(): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

@@ -16,14 +16,15 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
 }
 
 export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { gate, tenant, session, statuses, limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
     ['gate_id = ?', gate],
     ['tenant_id = ?', tenant],
     ['session_id = ?', session],
     [`status ${ONE_OF}`, asList(statuses)],
   ];
-  return select(db, 'gates', conditions, 'opened_at, gate_id', limit);
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return select(db, 'gates', conditions, `opened_at ${direction}, gate_id`, limit);
 }
 
 /** A condition and the value it asks for; without a value it is left out. */

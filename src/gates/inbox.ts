@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { RISK_CLASSES, type RiskClass } from '../model/risk.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { GateRow } from '../ports/journal-rows.ts';
+import { diffPackets, type PacketChange } from './packet-diff.ts';
+
+/** One thing that somebody has to decide, with what is new about it against the last of its kind that was approved. */
+export interface InboxItem {
+  readonly gate: GateRow;
+  readonly packet: JsonObject;
+  /** Null where nothing of the kind was ever approved: then all of it is new. */
+  readonly changed: readonly PacketChange[] | null;
+}
+
+/** Items that ask the same at the same gate. They are read together and decided one by one. */
+export interface InboxGroup {
+  readonly name: string;
+  readonly action: string;
+  readonly items: readonly InboxItem[];
+}
+
+export interface Inbox {
+  readonly groups: readonly InboxGroup[];
+  /** Too many wait, or one for too long: what carries little risk is put off, so that the rest is read with care. */
+  readonly saturated: boolean;
+  readonly deferred: readonly InboxItem[];
+}
+
+export interface InboxFilter {
+  readonly tenant?: string;
+  readonly capacity?: QueueCapacity;
+}
+
+/** What people can read with care. */
+export interface QueueCapacity {
+  readonly waitingMax: number;
+  readonly ageMaxMs: number;
+}
+
+const USUAL: QueueCapacity = Object.freeze({ waitingMax: 50, ageMaxMs: 4 * 3_600_000 });
+
+/** Reads what waits for people. Nothing here decides, and nothing that is put off or runs out of time is let pass. */
+export async function readInbox(journal: Journal, now: number, filter: InboxFilter = {}): Promise<Inbox> {
+  const { tenant, capacity = USUAL } = filter;
+  const of = tenant === undefined ? {} : { tenant };
+  const open = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
+  const approved = await journal.gates({ ...of, statuses: ['approved'], order: 'newest' });
+  const items = await Promise.all(open.map((gate) => itemOf(journal, gate, approved)));
+  const saturated = open.length > capacity.waitingMax || open.some((gate) => now - gate.opened_at > capacity.ageMaxMs);
+  const deferred = saturated ? items.filter(isMinor) : [];
+  return { groups: grouped(items.filter((item) => !deferred.includes(item))), saturated, deferred };
+}
+
+async function itemOf(journal: Journal, gate: GateRow, approved: readonly GateRow[]): Promise<InboxItem> {
+  const packet = await packetOf(journal, gate);
+  for (const candidate of approved) {
+    if (candidate.name !== gate.name || candidate.tenant_id !== gate.tenant_id) continue;
+    const before = await packetOf(journal, candidate);
+    if (actionOf(before) === actionOf(packet)) return { gate, packet, changed: diffPackets(before, packet) };
+  }
+  return { gate, packet, changed: null };
+}
+
+async function packetOf(journal: Journal, { packet_hash }: GateRow): Promise<JsonObject> {
+  const packet: unknown = JSON.parse(await journal.blob(packet_hash as `sha256:${string}`));
+  return isJsonObject(packet as JsonObject) ? (packet as JsonObject) : {};
+}
+
+const actionOf = ({ action, kind }: JsonObject): string => String(action ?? kind ?? '');
+
+/** Groups in the order of their oldest item. */
+function grouped(items: readonly InboxItem[]): readonly InboxGroup[] {
+  const groups = new Map<string, InboxItem[]>();
+  for (const item of items) {
+    const key = `${item.gate.name}\n${actionOf(item.packet)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ name: first.gate.name, action: actionOf(first.packet), items: group }];
+  });
+}
+
+/** Low risk, and nothing that destroys. A packet that does not say is not minor. */
+function isMinor({ packet }: InboxItem): boolean {
+  const risk = RISK_CLASSES.indexOf(packet['risk'] as RiskClass);
+  return risk === 0 && packet['approval_mode'] !== 'destructive';
+}

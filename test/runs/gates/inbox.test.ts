@@ -1,0 +1,79 @@
+/** What waits for people, so that they read it: alike things together, what is new about each, and not too much at once. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+
+const pay = (amount: number): JsonObject =>
+  planOf([
+    { id: 's1', tool: 'pay', params: { amount, to: 'acme' }, requires: ['GATE_FINANCE'] },
+  ]) as unknown as JsonObject;
+const note = (text: string): JsonObject =>
+  planOf([{ id: 's1', tool: 'note', params: { text }, requires: ['GATE_NOTES'] }]) as unknown as JsonObject;
+
+const TOOLS: RigOptions['tools'] = {
+  pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_FINANCE'], produces: ['done'] },
+  note: { approval_mode: 'network', side_effect: true, gates: ['GATE_NOTES'], produces: ['done'] },
+};
+
+async function approveAll(bench: Rig, runId: string): Promise<void> {
+  for (const { gateId, packetHash } of (await bench.runtime.outcome(runId)).pending) {
+    await bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'seen' });
+  }
+}
+
+test('alike packets stand together, are decided one by one, and show what differs from the last one approved', async () => {
+  const bench = rig({ tools: TOOLS, plans: [pay(10), pay(12), pay(900), note('hi')] });
+  const first = await bench.invoke();
+  await approveAll(bench, first.runId);
+  const [second, third] = [await bench.invoke(), await bench.invoke()];
+  await bench.invoke();
+  const { groups, saturated } = await bench.runtime.pending();
+  expect(saturated).toBe(false);
+  expect(groups.map(({ name, action, items }) => [name, action, items.length])).toEqual([
+    ['GATE_FINANCE', 'pay', 2],
+    ['GATE_NOTES', 'note', 1],
+  ]);
+  expect(groups[0]?.items.map(({ gate, changed }) => [gate.session_id, changed])).toEqual([
+    [second.runId, [{ pointer: '/parameters/amount', before: 10, now: 12 }]],
+    [third.runId, [{ pointer: '/parameters/amount', before: 10, now: 900 }]],
+  ]);
+  expect(groups[1]?.items[0]?.changed).toBeNull();
+  await approveAll(bench, second.runId);
+  expect((await bench.runtime.pending({ tenant: 'tenant_a' })).groups[0]?.items).toHaveLength(1);
+  expect((await bench.runtime.pending({ tenant: 'tenant_b' })).groups).toEqual([]);
+});
+
+verifies(
+  'pathology:queue-saturation:age-and-pending',
+  'too many or too old: what carries little risk is put off; what expired is closed, never approved',
+  async () => {
+    const bench = rig({ tools: TOOLS, plans: [pay(1), note('a'), note('b')] });
+    const runs = [await bench.invoke(), await bench.invoke(), await bench.invoke()];
+    const roomy = { waitingMax: 10, ageMaxMs: 60_000 };
+    expect(await bench.runtime.pending({ capacity: roomy })).toMatchObject({ saturated: false, deferred: [] });
+    const crowded = await bench.runtime.pending({ capacity: { ...roomy, waitingMax: 2 } });
+    expect(crowded.saturated).toBe(true);
+    expect(crowded.groups.map(({ name }) => name)).toEqual(['GATE_FINANCE']);
+    expect(crowded.deferred.map(({ gate }) => gate.name)).toEqual(['GATE_NOTES', 'GATE_NOTES']);
+    bench.clock.advanceTo(START_MS + 60_001);
+    expect(await bench.runtime.pending({ capacity: roomy })).toMatchObject({ saturated: true });
+    bench.clock.advanceTo(START_MS + 3_600_000);
+    expect(await bench.runtime.pending()).toMatchObject({ groups: [], deferred: [] });
+    for (const { runId } of runs) {
+      expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired', reason: 'gate_expired' });
+    }
+    expect(bench.dispatches).toEqual([]);
+  },
+);
+
+test('a plan is looked at without running it', () => {
+  const bench = rig({ tools: TOOLS });
+  expect(bench.runtime.dryRun(pay(5))).toMatchObject({
+    calls: [{ action: 'pay', parameters: { amount: 5, to: 'acme' }, gates: ['GATE_FINANCE'] }],
+    side_effects: 1,
+    approvals: 1,
+  });
+  expect(() => bench.runtime.dryRun({ steps: 'all' })).toThrow();
+  expect(bench.dispatches).toEqual([]);
+});
