@@ -47,7 +47,7 @@ export type { VerdictEnvelope } from './model/verdict.ts';
 export type { Authenticator, Credential as ApproverCredential, Person } from './ports/approvers.ts';
 export type { Authorizer } from './ports/authorizer.ts';
 export type { BoundTool, ToolContext } from './ports/bound-tool.ts';
-export type { Credential, CredentialBroker, CredentialRequest } from './ports/credentials.ts';
+export type { CredentialBroker, CredentialRequest, ToolCredential } from './ports/credentials.ts';
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';

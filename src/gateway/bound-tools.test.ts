@@ -89,6 +89,8 @@ describe('what comes back', () => {
       raw: null,
       detail: '/n is odd',
     });
+    const date = { ...even, execute: () => ({ n: new Date(0) }) as never };
+    expect(await calling([date])).toMatchObject({ outcome: 'malformed', raw: null });
     expect(boundTools([even]).problems?.('a', { n: 1.5 })).toMatchObject([{ path: '/n' }]);
     expect(boundTools([even]).problems?.('b', {})).toEqual([]);
   });

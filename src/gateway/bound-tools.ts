@@ -78,7 +78,7 @@ async function attempt(
       });
     });
     if (keys.used()) worked.note(name);
-    return answered(tool, call, raw, redact);
+    return answered(tool, call, raw, keys.secrets.size === 0 ? null : redact);
   } catch (error) {
     throw hidden(error, keys, redact);
   }
@@ -93,13 +93,22 @@ function expired(tool: string, cause: unknown): Fault {
   return new Fault('credential_expired', message);
 }
 
-function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact: Redactor): ToolResult {
+/** Only what is looked at here is taken as JSON here; the gateway does that with every answer in any case. */
+function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact: Redactor | null): ToolResult {
   if (raw === undefined || raw === null) return result(call, 'empty', {});
-  const said = redact.json(takeJson(raw));
-  const problems = tool.checks?.output?.(said) ?? [];
-  if (problems.length === 0) return result(call, 'ok', { raw: said });
-  const detail = problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-  return result(call, 'malformed', { detail: redact.text(detail) });
+  const check = tool.checks?.output;
+  if (redact === null && check === undefined) return result(call, 'ok', { raw });
+  try {
+    const taken = takeJson(raw);
+    const said = redact?.json(taken) ?? taken;
+    const problems = check?.(said) ?? [];
+    if (problems.length === 0) return result(call, 'ok', { raw: said });
+    const detail = problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    return result(call, 'malformed', { detail: redact?.text(detail) ?? detail });
+  } catch (error) {
+    const detail = reasonOf(error);
+    return result(call, 'malformed', { detail: redact?.text(detail) ?? detail });
+  }
 }
 
 /** What a tool throws may hold what it was given. Without a secret in play it is passed on as it is. */

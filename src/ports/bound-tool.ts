@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import type { Credential } from './credentials.ts';
+import type { ToolCredential } from './credentials.ts';
 import type { Logger } from './log.ts';
 
 /** What a tool's code is given beside its arguments. */
@@ -14,7 +14,7 @@ export interface ToolContext {
   readonly stepId: string;
   readonly tenantId: string;
   /** Asks for the secrets of this tool, for this caller. They are struck out wherever the tool repeats them. */
-  readonly credentials: () => Promise<Credential['values']>;
+  readonly credentials: () => Promise<ToolCredential['values']>;
   readonly log: Logger;
 }
 

@@ -10,7 +10,7 @@ export interface CredentialRequest {
 }
 
 /** What a tool proves its right with. The values reach the tool's code and nothing else. */
-export interface Credential {
+export interface ToolCredential {
   /** The tenant it belongs to; another's is refused, whoever handed it out. */
   readonly tenantId: string;
   readonly values: Readonly<Record<string, string>>;
@@ -18,5 +18,5 @@ export interface Credential {
 
 /** Whoever keeps the secrets. A Fault `permission_denied` says that this caller may not have any. */
 export interface CredentialBroker {
-  get(request: CredentialRequest, signal: AbortSignal): Promise<Credential>;
+  get(request: CredentialRequest, signal: AbortSignal): Promise<ToolCredential>;
 }

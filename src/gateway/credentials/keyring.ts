@@ -1,10 +1,10 @@
 import { Fault } from '../../model/fault.ts';
-import type { Credential, CredentialBroker, CredentialRequest } from '../../ports/credentials.ts';
+import type { CredentialBroker, CredentialRequest, ToolCredential } from '../../ports/credentials.ts';
 
 /** The secrets of one call: asked for when the tool wants them, and known by value so that they can be struck out. */
 export interface Keyring {
   readonly secrets: ReadonlySet<string>;
-  values(): Promise<Credential['values']>;
+  values(): Promise<ToolCredential['values']>;
   /** Whether the tool has asked for any. */
   used(): boolean;
   /** Throws away what was handed out; the next to ask is given a new one. */
@@ -17,9 +17,9 @@ export function keyring(
   signal: AbortSignal,
 ): Keyring {
   const secrets = new Set<string>();
-  let held: Promise<Credential['values']> | null = null;
+  let held: Promise<ToolCredential['values']> | null = null;
   let refresh = false;
-  const ask = async (): Promise<Credential['values']> => {
+  const ask = async (): Promise<ToolCredential['values']> => {
     if (broker === undefined) throw noBroker(request.tool);
     const { tenantId, values } = await broker.get({ ...request, refresh }, signal);
     for (const value of Object.values(values)) secrets.add(value);
