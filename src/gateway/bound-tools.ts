@@ -38,6 +38,7 @@ export function boundTools(tools: readonly BoundTool[], services: ToolServices =
       if (tool.spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
       return await attempt(tool, call, limits, services, worked);
     },
+    probing: (name) => byName.get(name)?.probing,
     problems: (name, args) => byName.get(name)?.checks?.input?.(args) ?? [],
   };
 }

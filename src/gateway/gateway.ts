@@ -1,4 +1,5 @@
 import type { Hash } from '../model/hash.ts';
+import type { Json } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Timer } from '../ports/timer.ts';
@@ -16,12 +17,17 @@ import { schemaLayer } from './layers/schema.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
 import { createRates } from './limits/rates.ts';
 import { createSlots } from './limits/slots.ts';
+import { type Look, probeStep, reconcileCall } from './probes.ts';
 
 /** The only door to tools. What it counts, it counts for all runs of this process. */
 export interface Gateway {
   /** After the registry, in this order. The first that says no is the reason, and nothing is tried around it. */
   readonly layers: readonly Layer[];
   call(dispatch: Dispatch, recall: AbortSignal, hearLate: HearLate): Promise<Answer>;
+  /** What became of a call, by the read-only probe of its tool. */
+  reconcile(look: Look, recall: AbortSignal): Promise<Answer>;
+  /** Whether a call did what it says, by the read-only probe of its tool. */
+  verify(look: Look, result: Json, recall: AbortSignal): Promise<Answer>;
   /** Every breaker that is not closed and quiet, for whoever watches. */
   breakers(): readonly BreakerReading[];
 }
@@ -51,6 +57,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       infrastructureLayer(infrastructure, breakers),
     ],
     call: (dispatch, recall, hearLate) => callTool(street, dispatch, recall, hearLate),
+    reconcile: (look, recall) => reconcileCall(street, look, recall),
+    verify: (look, result, recall) => probeStep(street, look, result, recall),
     breakers: () => breakers.readings(clock.nowMs()),
   };
 }

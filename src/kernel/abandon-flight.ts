@@ -11,6 +11,7 @@ import type { RunState } from './state.ts';
 export function abandonFlight(env: KernelEnv, state: RunState): RunState {
   const { current, ending } = state;
   const grounded = { ...state, ending: { ...ending, inFlight: null } };
-  if (ending.inFlight !== 'call' || current === null || !specOf(env, current.tool).side_effect) return grounded;
+  const called = ending.inFlight === 'call' || ending.inFlight === 'probe';
+  if (!called || current === null || !specOf(env, current.tool).side_effect) return grounded;
   return raise(grounded, callInDoubt(current));
 }

@@ -14,13 +14,23 @@ export type LocalKind = (typeof LOCAL_KINDS)[number];
 export type LocalEffect = { [K in LocalKind]: EffectOf<K> }[LocalKind];
 
 /** For the world, which is asked only once the question is durable. */
-export type OutsideKind = 'propose_plan' | 'call_tool' | 'ask_user' | 'reflect' | 'compress_context' | 'abort_flight';
+export type OutsideKind =
+  | 'propose_plan'
+  | 'call_tool'
+  | 'reconcile_call'
+  | 'probe_step'
+  | 'ask_user'
+  | 'reflect'
+  | 'compress_context'
+  | 'abort_flight';
 export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
 
 const LOCAL: ReadonlySet<EffectKind> = new Set(LOCAL_KINDS);
 const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'propose_plan',
   'call_tool',
+  'reconcile_call',
+  'probe_step',
   'ask_user',
   'reflect',
   'compress_context',

@@ -18,6 +18,7 @@ import {
 } from './on-operator.ts';
 import { onQuestionAsked, onRunEscalated } from './on-people.ts';
 import { onPlanFailed, onPlanProposed, onPlanVerified } from './on-plan.ts';
+import { onCallReconciled, onStepProbed } from './on-probe.ts';
 import { onRunReloaded } from './on-reload.ts';
 import { onRunJudged } from './on-run-judged.ts';
 import { onTimePassed } from './on-time.ts';
@@ -44,6 +45,8 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_attempted: onStepAttempted,
   step_observed: onStepObserved,
   answer_came_late: onAnswerCameLate,
+  call_reconciled: onCallReconciled,
+  step_probed: onStepProbed,
   step_verified: onStepVerified,
   step_committed: onFactsCommitted,
   step_judged: onStepJudged,

@@ -9,7 +9,7 @@ import { askUser } from './ask-user.ts';
 import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
-import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
+import { callInDoubt, doubtAbout, isAbsorbed, stillOutUntil } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
@@ -35,7 +35,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
-  const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
+  const notBefore = Math.max(current.notBefore, event.not_before ?? 0, stillOutUntil(state, current));
   const recorded = noteStanding(noteGrant(state, event), event);
   const shown = event.preview === undefined ? current : { ...current, preview: event.preview };
   const standing = event.standing === undefined ? {} : { standing: event.standing.grant_id };
@@ -157,7 +157,13 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
     current: {
       ...current,
       rung: 'attempted',
-      call: { callId: call_id, key: idempotency_key, dispatchBefore: dispatch_before, timeoutMs: timeout_ms },
+      call: {
+        callId: call_id,
+        key: idempotency_key,
+        dispatchBefore: dispatch_before,
+        timeoutMs: timeout_ms,
+        reconciled: false,
+      },
     },
   };
   return dispatch(walk(env, attempted, 'tool_invocation'), current, call_id, event);
@@ -194,7 +200,7 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
 };
 
 /** A result of an untrusted tool, or one made of untrusted things, may be read by whoever plans next. */
-function exposedBy(env: KernelEnv, { planning }: RunState, { tool, origin }: CurrentStep): RunState['planning'] {
+export function exposedBy(env: KernelEnv, { planning }: RunState, { tool, origin }: CurrentStep): RunState['planning'] {
   if (planning.exposed || (specOf(env, tool).trusted && !isUntrusted(origin))) return planning;
   return { ...planning, exposed: true };
 }

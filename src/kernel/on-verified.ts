@@ -1,14 +1,16 @@
 import { isUntrusted } from '../model/origin.ts';
+import { askWhatIsThere } from './ask-probe.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
-import { settleDoubt } from './doubt.ts';
+import { noteDoubt, settleDoubt } from './doubt.ts';
+import { overBudget } from './escalate-run.ts';
 import { confirmedPart } from './grounding.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
-import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOf } from './spec-of.ts';
-import type { Fact, RunState, StepProgress, Work } from './state.ts';
-import { stepFailed } from './step-failed.ts';
+import type { CurrentStep, Fact, RunState, StepProgress, Work } from './state.ts';
+import { countAttempt, stepFailed } from './step-failed.ts';
 import { vecPush } from './vec.ts';
 import { forgetVisits, walk } from './walk.ts';
 
@@ -17,15 +19,26 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   const current = currentOn(state, event.call_id, 'observed');
   if (current.observed === null) throw impossible('a verification of nothing', state);
   if (!event.ok) return stepFailed(env, { ...state, current: { ...current, rung: 'failed' } }, event.problems);
-  const verified = {
-    ...settleDoubt(state, current.tool, current.argsHash),
-    current: { ...current, rung: 'verified' as const, observed: { ...current.observed, confirmed: event.confirmed } },
-  };
+  const checked = { ...current, observed: { ...current.observed, confirmed: event.confirmed } };
+  const looking = { ...state, current: checked };
+  const asked = askWhatIsThere(env, looking, checked);
+  if (asked === null) return commitVerified(looking, checked, event.validator);
+  if (asked.ok) return asked.reaction;
+  // Nobody can look, so nothing is verified; and nothing may be done again as if it had not happened.
+  const failed = { ...looking, current: { ...checked, rung: 'failed' as const } };
+  return overBudget(env, noteDoubt(env, countAttempt(failed, checked), specOf(env, checked.tool)), asked);
+};
+
+/** Nothing speaks against it any more. */
+export function commitVerified(state: RunState, current: CurrentStep, validator: string): Reaction {
+  if (current.call === null) throw impossible('a commit of a call that was never made', state);
+  const settled = settleDoubt(state, current.tool, current.argsHash);
+  const verified: RunState = { ...settled, current: { ...current, rung: 'verified' } };
   const version = state.work.version + 1;
   const evidence_id = `ev_${state.work.evidence.size + 1}`;
-  const { call_id, validator } = event;
+  const { callId: call_id } = current.call;
   return [verified, [{ kind: 'commit_step', call_id, source: current.tool, version, evidence_id, validator }]];
-};
+}
 
 /** Only what was verified becomes state, only the part that was confirmed, and only as the next version. */
 export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => {

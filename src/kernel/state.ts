@@ -159,10 +159,15 @@ export interface Work {
   readonly foreseen: BudgetDimension | null;
 }
 
-/** A call that may have had its effect: the key it went out under, and the first time that could have been. */
+/**
+ * A call that may have had its effect: the key it went out under, the first time that could have been, and the time
+ * from which on it can no longer be on its way. A person who decided before that is heeded from then on.
+ */
 export interface Doubt {
   readonly key: string;
   readonly since: number;
+  readonly until: number;
+  readonly decided: boolean;
 }
 
 export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';
@@ -222,6 +227,8 @@ export interface CallState {
   readonly key: string;
   readonly dispatchBefore: number;
   readonly timeoutMs: number;
+  /** A probe has said what it knows of this attempt; it is not asked a second time. */
+  readonly reconciled: boolean;
 }
 
 export interface ObservedState {

@@ -3,6 +3,7 @@ import type { Problem } from '../model/problem.ts';
 import { atLeast } from '../model/risk.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { advance } from './advance.ts';
+import { askWhatHappened } from './ask-probe.ts';
 import { clearRetries, noteRetry } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
@@ -15,33 +16,43 @@ import { impossible, type Reaction } from './reaction.ts';
 import { mayReflect } from './reflect.ts';
 import { replan } from './replan.ts';
 import { specOf } from './spec-of.ts';
-import type { CurrentStep, RunState } from './state.ts';
+import type { CurrentStep, ObservedState, RunState } from './state.ts';
 import { vecGet, vecSet } from './vec.ts';
 import { canWalk, walk } from './walk.ts';
 
 /** A step came back with something else than what was planned. The failure is recorded; now it is decided about. */
 export function stepFailed(env: KernelEnv, state: RunState, problems: readonly Problem[]): Reaction {
   const current = state.current;
+  if (current === null || current.observed === null) throw impossible('a failure of nothing', state);
+  const spec = specOf(env, current.tool);
+  const counted = noteDoubt(env, countAttempt(state, current), spec);
+  const reason = failureReason(current, failureOf(current.observed), problems);
+  const asking = { ...counted, planning: { ...counted.planning, reason } };
+  return askWhatHappened(env, asking, current) ?? goOnAfter(env, counted, reason, repeatable(spec));
+}
+
+/** What is done about a failure, once as much is known about it as can be. */
+export function goOnAfter(env: KernelEnv, state: RunState, reason: PlanReason, mayRepeat: boolean): Reaction {
+  const current = state.current;
   if (current === null || current.observed === null || state.budget === null)
     throw impossible('a failure of nothing', state);
   const spec = specOf(env, current.tool);
-  const outcome = current.observed.outcome;
-  const failure: FailureKind = outcome === 'ok' ? 'verification_failed' : outcome;
-  const counted = noteDoubt(env, countAttempt(state, current), spec);
+  const failure = failureOf(current.observed);
   // A call that may have had its effect is never simply made again: a person says what became of it.
-  if (inDoubt(spec, failure)) return escalateRun(env, counted, 'call_in_doubt', callInDoubt(current));
+  if (!mayRepeat && inDoubt(spec, failure)) return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   const decision = decide({
     scores: {},
     rubric: env.rubric,
     failure,
-    retryable: repeatable(spec),
-    left: attemptsLeft(env, counted, current, spec),
+    retryable: mayRepeat,
+    left: attemptsLeft(env, state, current, spec),
     exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
     riskHigh: atLeast(state.intake.risk, 'high'),
   });
-  const reason = failureReason(current, failure, problems);
-  return decided(env, counted, decision, reason);
+  return decided(env, state, decision, reason);
 }
+
+const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok' ? 'verification_failed' : outcome);
 
 function decided(env: KernelEnv, state: RunState, decision: Decision, reason: PlanReason): Reaction {
   const current = state.current;

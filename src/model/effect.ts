@@ -76,11 +76,15 @@ export interface EffectBodies {
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
   reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };
   compress_context: Readonly<Record<never, never>>;
+  /** Asks a tool that only looks what became of a call nobody heard of again. */
+  reconcile_call: { readonly call: ToolCall; readonly probe: string; readonly not_before: number };
+  /** Asks a tool that only looks whether a call did what it says. `result` is what it said. */
+  probe_step: { readonly call: ToolCall; readonly probe: string; readonly result: Json };
   abort_flight: { readonly flight: Flight };
 }
 
 /** What a run can be waiting for the world to answer. */
-export type Flight = 'plan' | 'call' | 'reflection' | 'compression';
+export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression';
 
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];

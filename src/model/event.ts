@@ -136,6 +136,25 @@ export interface EventBodies {
     readonly detail: string;
     readonly spent: ToolCost;
   };
+  /** What a read-only probe found out about a call that may or may not have had its effect. */
+  call_reconciled: {
+    readonly call_id: string;
+    readonly probe: string;
+    readonly finding: Reconciliation;
+    /** What the call brought about, where it is known to have happened; otherwise what the probe said. */
+    readonly raw: Json;
+    readonly detail: string;
+    readonly spent: ToolCost;
+  };
+  /** What a read-only probe saw of an effect that a tool says it had. */
+  step_probed: {
+    readonly call_id: string;
+    readonly probe: string;
+    readonly as_expected: boolean;
+    readonly raw: Json;
+    readonly detail: string;
+    readonly spent: ToolCost;
+  };
   step_verified: {
     readonly call_id: string;
     readonly ok: boolean;
@@ -245,6 +264,10 @@ export interface EventBodies {
     readonly record: string;
   };
 }
+
+/** What can be known afterwards about a call that was not heard of again. */
+export const RECONCILIATIONS = ['happened', 'did_not_happen', 'unknown'] as const;
+export type Reconciliation = (typeof RECONCILIATIONS)[number];
 
 /** Which check of the gateway said no. */
 export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolCall, ToolResult } from '../model/tool.ts';
+import type { ToolProbing } from './bound-tool.ts';
 
 /** In whose name a call is made. */
 export interface Caller {
@@ -20,6 +21,8 @@ export interface CallLimits {
 /** What stands behind the gateway. A failure, a timeout and an empty answer are results, not exceptions. */
 export interface Tools {
   call(call: ToolCall, limits: CallLimits): Promise<ToolResult>;
+  /** How the probes of a tool are asked and what they must find. Nothing is sent. */
+  probing?(tool: string): ToolProbing | undefined;
   /** What the tool's own schema says about arguments that its JSON Schema lets pass. Nothing is sent. */
   problems?(tool: string, args: JsonObject): readonly Problem[];
 }

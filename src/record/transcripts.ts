@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
+import { NO_COST, type ToolResult } from '../model/tool.ts';
 import type { Transcript } from '../model/transcript.ts';
 
 /** The plans a run worked by, the last one being in force; read from what was proposed and what verification made of it. */
@@ -29,11 +30,22 @@ export function transcriptsOf(runId: string, events: readonly RunEvent[]): reado
       const call = sentFrom(plans[place], cleared.get(event.step_id), event);
       if (call !== null) sent.set(event.call_id, call);
     }
-    if (event.type !== 'step_observed') continue;
-    const call = sent.get(event.call_id);
-    if (call !== undefined) transcripts.push(transcriptOf(runId, call, event));
+    const answer = answerIn(event);
+    const call = answer === null ? undefined : sent.get(answer.call_id);
+    if (answer !== null && call !== undefined) transcripts.push(transcriptOf(runId, call, answer, event.at));
   }
   return transcripts;
+}
+
+/** What a tool answered, or what a probe has found that it did after its answer was lost. */
+function answerIn(event: RunEvent): ToolResult | null {
+  if (event.type === 'step_observed') {
+    const { at: _at, type: _type, ...result } = event;
+    return result;
+  }
+  if (event.type !== 'call_reconciled' || event.finding !== 'happened') return null;
+  const { call_id, raw, probe } = event;
+  return { call_id, outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST };
 }
 
 interface PlanTools {
@@ -63,7 +75,8 @@ function sentFrom(
 function transcriptOf(
   run_id: string,
   { plan_id, call, sent_at }: Sent,
-  { at: received_at, type: _, ...result }: EventOf<'step_observed'>,
+  result: ToolResult,
+  received_at: number,
 ): Transcript {
   const { call_id: transcript_id, step_id } = call;
   return { transcript_id, run_id, plan_id, step_id, call, result, sent_at, received_at };

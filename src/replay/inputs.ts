@@ -17,6 +17,8 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   step_attempted: false,
   step_observed: true,
   answer_came_late: true,
+  call_reconciled: true,
+  step_probed: true,
   step_verified: false,
   step_committed: false,
   step_judged: false,
@@ -59,6 +61,9 @@ export function possibleInputs([first, ...rest]: readonly RunEvent[]): readonly 
 export function awaitedInput({ ending, current }: RunState, input: RunEvent): string | null {
   if (ending.inFlight === 'plan') {
     return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';
+  }
+  if (ending.inFlight === 'probe') {
+    return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
   }
   if (ending.inFlight !== 'call' || current?.call == null) return null;
   const { callId } = current.call;

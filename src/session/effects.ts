@@ -5,6 +5,7 @@ import { clearCalls } from '../gateway/clear-dispatched.ts';
 import type { ClearRequest } from '../gateway/clear-step.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { CallRules, Layer } from '../gateway/layers/layer.ts';
+import type { Look } from '../gateway/probes.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
 import { initRun } from '../intake/init-run.ts';
@@ -117,6 +118,10 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     timer,
   };
   return {
+    reconcile_call: (state, effect, { recall }) =>
+      ports.gateway.reconcile(lookAt(pins, state, effect, effect.not_before), recall),
+    probe_step: (state, effect, { recall }) =>
+      ports.gateway.verify(lookAt(pins, state, effect, 0), effect.result, recall),
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
@@ -147,6 +152,25 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
 function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
   const items = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
   return items.length === context.items.length ? context : { ...context, items };
+}
+
+function lookAt(
+  pins: RunPins,
+  state: RunState,
+  { call, probe }: Pick<EffectOf<'probe_step'>, 'call' | 'probe'>,
+  notBefore: number,
+): Look {
+  const { tools } = pins.env;
+  return {
+    call,
+    probeName: probe,
+    probe: tools.get(probe),
+    run: callerOf(pins, state, probe),
+    notBefore,
+    checkArguments: (args) => tools.checkArguments(probe, args),
+    checkAnswer: (answer) => tools.checkOutput(probe, answer),
+    checkResult: (result) => tools.checkOutput(call.tool, result),
+  };
 }
 
 /** The identity for which the run acts, with no more than the tool asks for. */

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import type { ToolSpec } from '../../src/model/tool.ts';
 import type { OperatorCredential } from '../../src/ports/approvers.ts';
-import type { BoundTool } from '../../src/ports/bound-tool.ts';
+import type { BoundTool, ToolProbing } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
@@ -27,9 +27,11 @@ export interface Dispatch {
 
 export type Behaviour = BoundTool['execute'];
 
+export type RigTool = Partial<ToolSpec> & { readonly execute?: Behaviour; readonly probing?: ToolProbing };
+
 export interface RigOptions {
   /** Tools by name: what is special about each, and what it does. The default reads and answers `{ ok: true }`. */
-  readonly tools?: Readonly<Record<string, Partial<ToolSpec> & { readonly execute?: Behaviour }>>;
+  readonly tools?: Readonly<Record<string, RigTool>>;
   /** What the planner answers, turn by turn. */
   readonly plans?: readonly PlannerTurn[];
   readonly agent?: (agent: AgentSpec) => AgentSpec;
@@ -180,7 +182,8 @@ export function rig({
   const journal = world.journal ?? memoryJournal({ hash: sha256 });
   const dispatches: Dispatch[] = [];
   const bound = Object.entries(tools).map(
-    ([name, { execute, ...changes }]): BoundTool => ({
+    ([name, { execute, probing, ...changes }]): BoundTool => ({
+      ...(probing === undefined ? {} : { probing }),
       spec: toolSpec(name, changes),
       execute: (args, context) => {
         dispatches.push({ tool: name, args, key: context.idempotencyKey, at: clock.nowMs() });

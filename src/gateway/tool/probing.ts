@@ -34,11 +34,11 @@ function argumentsFor(
   probe: BoundTool,
   given: ((call: Made<JsonObject, Json>) => JsonObject) | undefined,
 ): (call: MadeCall) => JsonObject {
-  return given ?? ((call) => byName(probe.spec.input_schema, call));
+  return given ?? ((call) => argumentsByName(probe.spec.input_schema, call));
 }
 
 /** For each argument that the probe knows: what the call brought back under that name, or was given, or its key. */
-function byName({ properties }: JsonObject, { args, idempotencyKey, result }: MadeCall): JsonObject {
+export function argumentsByName({ properties }: JsonObject, { args, idempotencyKey, result }: MadeCall): JsonObject {
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
   const found = isJsonObject(result) ? result : {};
   const sources: readonly JsonObject[] = [found, args, { idempotency_key: idempotencyKey }];

@@ -54,6 +54,12 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       for (const { at, body } of reply.strays) sim.agenda.add({ at, body, kind: 'stray', life: life.id });
       return;
     }
+    case 'reconcile_call':
+    case 'probe_step': {
+      const { at, body } = sim.tools.look(effect, { now: sim.now, offset: sim.clockOffset });
+      answer(at, body);
+      return;
+    }
     case 'ask_user': {
       const { question_id, fields, readings } = effect;
       answer(sim.now, { type: 'question_asked', question_id, fields, readings });
@@ -95,6 +101,12 @@ function recall(sim: Simulation, life: Life): void {
 function calledBack(body: EventBody): EventBody {
   if (body.type === 'step_observed') {
     return { type: 'step_observed', call_id: body.call_id, outcome: 'cancelled', raw: null, spent: NO_COST };
+  }
+  if (body.type === 'call_reconciled') {
+    return { ...body, finding: 'unknown', raw: null, detail: 'called back', spent: NO_COST };
+  }
+  if (body.type === 'step_probed') {
+    return { ...body, as_expected: false, raw: null, detail: 'called back', spent: NO_COST };
   }
   if (body.type !== 'plan_proposed' && body.type !== 'plan_failed') return body;
   return { type: 'plan_failed', code: 'planner_failed', message: 'called back', spent: NO_COST };

@@ -9,7 +9,23 @@ export const GATES = ['GATE_FINANCE', 'GATE_SECURITY', 'GATE_OWNER'] as const;
 export function randomTools(prng: Prng): readonly ToolSpec[] {
   const chosen = prng.some(TOOL_SHAPES, 0.6);
   const shapes = chosen.length >= 3 ? chosen : TOOL_SHAPES.slice(0, 3);
-  return shapes.map((each) => randomTool(prng, each));
+  return withProbes(
+    prng,
+    shapes.map((each) => randomTool(prng, each)),
+  );
+}
+
+/** Some tools that change something have another that can look at what they did. */
+function withProbes(prng: Prng, tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  const lookers = tools.filter(({ approval_mode, side_effect }) => approval_mode === 'read_only' && !side_effect);
+  const [first, ...others] = lookers;
+  if (first === undefined) return tools;
+  return tools.map((tool) => {
+    if (!tool.side_effect) return tool;
+    const reconcile = prng.chance(0.4) ? { reconcile: prng.pick([first, ...others]).name } : {};
+    const verify = prng.chance(0.2) ? { verify: prng.pick([first, ...others]).name } : {};
+    return { ...tool, probes: { ...reconcile, ...verify } };
+  });
 }
 
 function randomTool(prng: Prng, { name, category, inputSchema, outputSchema, evidence, asserts }: ToolShape): ToolSpec {

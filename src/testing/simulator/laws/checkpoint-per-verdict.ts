@@ -58,7 +58,9 @@ export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
 /** Events at which the Critic's answer is fixed. Something unsafe stops the run before there is one. */
 function isVerdict({ event, after, before }: Moment, stepwise: boolean): boolean {
   const unsafe = after.ending.stops.length > before.ending.stops.length;
-  if (isFailed(event) || event.type === 'plan_verified') return true;
+  // What became of a call is found out first; then it is decided about.
+  if (isFailed(event)) return after.ending.inFlight !== 'probe';
+  if (event.type === 'plan_verified') return true;
   if (event.type === 'step_judged') return !unsafe;
   return event.type === 'run_judged' && !unsafe && !(stepwise && event.unmet.length > 0);
 }

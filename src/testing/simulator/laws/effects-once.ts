@@ -6,7 +6,7 @@ import type { Law, Witness } from './law.ts';
 /**
  * Counted by the tools themselves: no key has its effect twice, a tool that cannot absorb a repetition is not asked
  * twice for the same thing, and nothing is done again, under whatever name, while it is in doubt whether it was done;
- * unless a person decided so in between.
+ * unless a person decided so in between, or a probe saw that it was not done.
  */
 export function effectsOnce({ tools, frames }: Witness): Law {
   return {
@@ -14,8 +14,12 @@ export function effectsOnce({ tools, frames }: Witness): Law {
     end: () => {
       const unabsorbed = tools.dispatches.filter(({ spec }) => spec.side_effect && spec.idempotency.kind === 'none');
       const asked = Map.groupBy(unabsorbed, ({ call }) => call.idempotency_key);
-      for (const again of [...tools.effects.values(), ...asked.values()]) {
+      for (const again of tools.effects.values()) {
         const problem = repeated(again, frames());
+        if (problem !== null) return problem;
+      }
+      for (const again of asked.values()) {
+        const problem = repeated(again, frames(), neverHappened);
         if (problem !== null) return problem;
       }
       const keys = new Map(tools.dispatches.map(({ call }) => [call.call_id, call.idempotency_key]));
@@ -36,6 +40,10 @@ export function effectsOnce({ tools, frames }: Witness): Law {
  * and no mistake.
  */
 type Settles = (event: RunEvent, dispatched: Dispatched) => boolean;
+
+/** A probe has seen that there is nothing: what was asked for may be asked for. */
+const neverHappened: Settles = (event, { call }) =>
+  event.type === 'call_reconciled' && event.finding === 'did_not_happen' && event.call_id === call.call_id;
 
 function repeated(dispatches: readonly Dispatched[], frames: readonly Frame[], settles?: Settles): string | null {
   for (const [index, next] of dispatches.entries()) {

@@ -1,8 +1,13 @@
 import { vecGet } from '../../../kernel/vec.ts';
 import { canonicalize } from '../../../model/canonical.ts';
-import type { EventOf } from '../../../model/event.ts';
+import type { EventOf, EventType } from '../../../model/event.ts';
 import { isJsonObject, type Json } from '../../../model/json.ts';
 import type { Law, Moment } from './law.ts';
+
+type Seen = Pick<EventOf<'step_observed'>, 'outcome' | 'raw'>;
+
+/** Where secondary work may be given up, which is a change of the state as well. */
+const FAILURES: ReadonlySet<EventType> = new Set(['step_verified', 'call_reconciled', 'step_probed']);
 
 /**
  * A commit follows a verification of the same call, which follows an observation, which follows an attempt; versions
@@ -10,7 +15,7 @@ import type { Law, Moment } from './law.ts';
  */
 export function groundedCommits(): Law {
   const attempted = new Set<string>();
-  const observed = new Map<string, EventOf<'step_observed'>>();
+  const observed = new Map<string, Seen>();
   const verified = new Set<string>();
   return {
     name: 'grounded commits',
@@ -21,6 +26,11 @@ export function groundedCommits(): Law {
         if (!attempted.has(event.call_id)) return `${event.call_id} was observed and never attempted`;
         observed.set(event.call_id, event);
       }
+      // Its answer was lost and a probe has found it: that is what was observed of this call.
+      if (event.type === 'call_reconciled' && event.finding === 'happened') {
+        if (!attempted.has(event.call_id)) return `${event.call_id} was found and never attempted`;
+        observed.set(event.call_id, { outcome: 'ok', raw: event.raw });
+      }
       if (event.type === 'step_verified' && event.ok) {
         if (observed.get(event.call_id)?.outcome !== 'ok')
           return `${event.call_id} was verified and not observed as ok`;
@@ -28,7 +38,7 @@ export function groundedCommits(): Law {
       }
       if (event.type === 'step_committed') return commitProblem(moment, event, observed, verified);
       const gained = after.work.version - before.work.version;
-      const failureCommitted = event.type === 'step_verified' && !event.ok && gained === 1;
+      const failureCommitted = FAILURES.has(event.type) && gained === 1;
       return gained === 0 || failureCommitted ? null : `${event.type} changed the version by ${gained}`;
     },
   };
@@ -37,7 +47,7 @@ export function groundedCommits(): Law {
 function commitProblem(
   { before, after }: Moment,
   event: EventOf<'step_committed'>,
-  observed: ReadonlyMap<string, EventOf<'step_observed'>>,
+  observed: ReadonlyMap<string, Seen>,
   verified: ReadonlySet<string>,
 ): string | null {
   const { call_id, version } = event;

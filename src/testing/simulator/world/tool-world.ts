@@ -38,7 +38,11 @@ export interface MachineClock {
 export interface ToolWorld {
   readonly ledger: ToolLedger;
   dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
+  /** What a probe sees. It may be blind or too late; what it says it sees is so. */
+  look(effect: Look, clock: MachineClock): ToolReply['answer'];
 }
+
+type Look = EffectOf<'reconcile_call'> | EffectOf<'probe_step'>;
 
 /** How far two clocks may differ. A tool keeps its keys by its own, and that much longer than it promises. */
 export const CLOCK_SKEW_MAX_MS = 5_000;
@@ -95,8 +99,24 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
       const answersAt = at + prng.int(1, Math.max(1, Math.floor(timeout_ms / 2)));
       if (!WITHOUT_EFFECT.has(mishap)) haveEffect(dispatched);
       const raw = results.get(call.idempotency_key) ?? randomFields(prng, shapeOf(call.tool)?.output ?? {});
-      if (spec.idempotency.kind === 'key') results.set(call.idempotency_key, raw);
+      if (spec.idempotency.kind === 'key' || spec.probes?.reconcile !== undefined) {
+        results.set(call.idempotency_key, raw);
+      }
       return reply(prng, { call, spec, mishap, answersAt, timeoutAt: at + timeout_ms, raw });
+    },
+    look: (effect, { now, offset }) => {
+      const { call, probe } = effect;
+      const at = Math.max(now, effect.kind === 'reconcile_call' ? effect.not_before - offset : 0) + prng.int(1, 500);
+      const blind = prng.chance(fault / 2);
+      const happened = effects.has(call.idempotency_key);
+      const about = { call_id: call.call_id, probe, spent: NO_COST, detail: blind ? 'the probe failed' : '' };
+      if (effect.kind === 'probe_step') {
+        const as_expected = !blind && !prng.chance(fault / 4);
+        return { at, body: { type: 'step_probed', ...about, as_expected, raw: null } };
+      }
+      const finding = blind ? 'unknown' : happened ? 'happened' : 'did_not_happen';
+      const raw = happened ? (results.get(call.idempotency_key) ?? null) : null;
+      return { at, body: { type: 'call_reconciled', ...about, finding, raw } };
     },
   };
 }

@@ -1,0 +1,96 @@
+import type { EventOf } from '../model/event.ts';
+import type { Problem } from '../model/problem.ts';
+import { NO_COST } from '../model/tool.ts';
+import { landProbe } from './ask-probe.ts';
+import { settle } from './budget.ts';
+import { raise } from './closing.ts';
+import { callInDoubt, settleDoubt } from './doubt.ts';
+import type { KernelEnv } from './env.ts';
+import { exposedBy } from './on-call.ts';
+import { commitVerified } from './on-verified.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { sendAgain } from './recover-call.ts';
+import { specOf } from './spec-of.ts';
+import type { CurrentStep, RunState } from './state.ts';
+import { goOnAfter, repeatable, stepFailed } from './step-failed.ts';
+import { vecPush } from './vec.ts';
+import { standsOn, walk } from './walk.ts';
+
+/** Somebody looked. What happened becomes the observation; what did not may be done; what is unknown stays in doubt. */
+export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) => {
+  const current = probed(env, state, event, 'reconcile');
+  if (current.call === null || (current.rung !== 'attempted' && current.rung !== 'failed')) {
+    throw impossible(`call ${event.call_id} is not in doubt`, state);
+  }
+  const known = { ...current, call: { ...current.call, reconciled: true } };
+  const landed = { ...landProbe(env, state, event.probe, event.spent), current: known };
+  if (landed.ending.stops.length > 0) {
+    return [event.finding === 'unknown' ? raise(landed, callInDoubt(known)) : landed, NOTHING];
+  }
+  if (event.finding === 'happened') return observeFound(env, landed, known, event);
+  const settled = event.finding === 'unknown' ? landed : settleDoubt(landed, current.tool, current.argsHash);
+  if (current.rung === 'attempted') return sendAgain(env, settled);
+  const { reason } = settled.planning;
+  if (reason === null) throw impossible('a failure without a reason', state);
+  const mayRepeat = event.finding === 'did_not_happen' || repeatable(specOf(env, current.tool));
+  return goOnAfter(env, settled, reason, mayRepeat);
+};
+
+/** Its answer was lost and has been found: it is verified like any other. */
+function observeFound(
+  env: KernelEnv,
+  state: RunState,
+  current: CurrentStep,
+  event: EventOf<'call_reconciled'>,
+): Reaction {
+  const { call_id, raw, probe } = event;
+  const paid = current.reserved === null || state.budget === null ? null : current.reserved;
+  const observed: RunState = {
+    ...state,
+    // What the lost answer cost nobody knows; what was set aside for it counts as spent.
+    budget: paid === null || state.budget === null ? state.budget : settle(state.budget, paid, paid, 'executor').budget,
+    planning: exposedBy(env, state, current),
+    current: {
+      ...current,
+      rung: 'observed',
+      reserved: null,
+      observed: { outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST, confirmed: [] },
+    },
+    // A call that came back badly is on the list already.
+    work:
+      current.rung === 'failed' ? state.work : { ...state.work, transcripts: vecPush(state.work.transcripts, call_id) },
+  };
+  const captured = standsOn(env, observed, 'observation_verification')
+    ? observed
+    : walk(env, observed, 'observation_capture', 'observation_verification');
+  return [captured, [{ kind: 'verify_step', call_id }]];
+}
+
+/** What a tool says it did is committed only once somebody else has seen it. */
+export const onStepProbed: Reacts<'step_probed'> = (env, state, event) => {
+  const current = probed(env, state, event, 'verify');
+  if (current.rung !== 'observed') throw impossible(`call ${event.call_id} is not being looked at`, state);
+  const landed = landProbe(env, state, event.probe, event.spent);
+  if (landed.ending.stops.length > 0) {
+    return [event.as_expected ? landed : raise(landed, callInDoubt(current)), NOTHING];
+  }
+  if (event.as_expected) return commitVerified(landed, current, `probe:${event.probe}`);
+  const message = `${event.probe} does not confirm what ${current.tool} says it did: ${event.detail}`;
+  const problem: Problem = { code: 'tool_result_invalid', path: '', message };
+  return stepFailed(env, { ...landed, current: { ...current, rung: 'failed' } }, [problem]);
+};
+
+function probed(
+  env: KernelEnv,
+  state: RunState,
+  event: { readonly call_id: string; readonly probe: string },
+  kind: 'verify' | 'reconcile',
+): CurrentStep {
+  const { current } = state;
+  if (current === null || current.call?.callId !== event.call_id) {
+    throw impossible(`call ${event.call_id} is not under way`, state);
+  }
+  const declared = specOf(env, current.tool).probes?.[kind];
+  if (declared !== event.probe) throw impossible(`${event.probe} is not the probe of ${current.tool}`, state);
+  return current;
+}

@@ -1,0 +1,43 @@
+import { askWhatHappened } from './ask-probe.ts';
+import { callInDoubt, doubtAbout, isAbsorbed, noteDoubt, overBy } from './doubt.ts';
+import type { KernelEnv } from './env.ts';
+import { escalateRun } from './escalate-run.ts';
+import { impossible, type Reaction } from './reaction.ts';
+import { specOf } from './spec-of.ts';
+import type { RunState } from './state.ts';
+import { countAttempt } from './step-failed.ts';
+import { toolCall } from './tool-call.ts';
+
+/** The call was sent, perhaps, and whoever sent it is gone. A probe says what happened, if there is one. */
+export function recoverCall(env: KernelEnv, state: RunState): Reaction {
+  const { current } = state;
+  if (current?.call == null) throw impossible('a call in flight that was never attempted', state);
+  const grounded = { ...state, ending: { ...state.ending, inFlight: null } };
+  const noted = noteDoubt(env, grounded, specOf(env, current.tool));
+  return askWhatHappened(env, noted, current) ?? sendAgain(env, noted);
+}
+
+/**
+ * Where a second dispatch is harmless, by nature, by its key, or because it would be the first, the call is sent again
+ * with the same key, but only when the first can no longer be on its way; otherwise a person decides.
+ */
+export function sendAgain(env: KernelEnv, state: RunState): Reaction {
+  const { current, now } = state;
+  if (current?.call == null) throw impossible('a call that was never attempted', state);
+  const spec = specOf(env, current.tool);
+  const { callId, key, timeoutMs } = current.call;
+  const not_before = spec.side_effect ? overBy(current.call) : 0;
+  const dispatch_before = Math.max(not_before, now) + env.limits.dispatchWindowMs;
+  const doubt = doubtAbout(state, current);
+  if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
+    return escalateRun(env, countAttempt(state, current), 'call_in_doubt', callInDoubt(current));
+  }
+  // Whoever takes over next waits for this dispatch, not for the one before it.
+  const again: RunState = {
+    ...state,
+    current: { ...current, call: { ...current.call, dispatchBefore: dispatch_before } },
+    ending: { ...state.ending, inFlight: 'call' },
+  };
+  const call = toolCall(current, callId, key);
+  return [again, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before, dispatch_before }]];
+}
