@@ -34,7 +34,8 @@ interface Breaker {
   tryingSince: number | null;
 }
 
-export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 5, openMs: 30_000 });
+/** More than the retries of one run bring about: a breaker opens for what fails everybody. */
+export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 10, openMs: 30_000 });
 
 export function createBreakers(limits: BreakerLimits): Breakers {
   const breakers = new Map<string, Breaker>();

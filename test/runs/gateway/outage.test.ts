@@ -11,7 +11,7 @@ const FAILING: RigOptions = {
       },
     },
   },
-  plans: Array.from({ length: 12 }, (_, n) => planOf([{ id: 's1', tool: 'down', params: { n } }])),
+  plans: Array.from({ length: 20 }, (_, n) => planOf([{ id: 's1', tool: 'down', params: { n } }])),
 };
 
 /** Runs until the breaker has seen enough; how many calls that took. */
