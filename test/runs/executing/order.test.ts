@@ -55,7 +55,7 @@ verifies(
     expect(events.filter((event) => event.type === 'step_verified').map(({ ok }) => ok)).toEqual([true, false, true]);
     const { state } = await bench.runtime.replay(runId);
     const { steps } = state.work.carried;
-    const fact = { value: { said: 'first' }, evidenceId: 'ev_1', trusted: true };
+    const fact = { value: { said: 'first' }, evidenceId: 'ev_1', source: 'first', trusted: true };
     expect(assocGet(steps, 's1')?.fact).toEqual(fact);
     expect(assocGet(steps, 's2')).toBeUndefined();
     expect(record?.evidence_refs).toEqual(['ev_1', 'ev_2']);
