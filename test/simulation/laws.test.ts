@@ -222,10 +222,9 @@ describe('checkpoint per verdict', () => {
     ];
     const event = verdict;
     expect(says(checkpointPerVerdict(witness()), { event, effects: save({}) })).toContain('is not a checkpoint');
-    const list = { upto: 0, root: '' };
-    const lists = { tool_transcripts: list, evidence_refs: list, step_scores: list };
+    const history = { tool_transcripts: 0, evidence_refs: 0, step_scores: 0, root: '' };
     const head = { run_id: 'r', plan_id: null, after_step: null, critic_verdict: 'ok', next_step: null, budget: null };
-    const whole = { ...head, ...lists, sequence: 1, terminal: false };
+    const whole = { ...head, history, sequence: 1, terminal: false };
     expect(says(checkpointPerVerdict(witness()), { event, effects: save(whole) })).toContain('not stored');
     expect(says(checkpointPerVerdict(witness()), { event, effects: save({ ...whole, sequence: 2 }) })).toContain(
       'number 2',
