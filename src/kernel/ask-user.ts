@@ -27,7 +27,7 @@ export function askUser(env: KernelEnv, state: RunState, question: Question): Re
     people: {
       ...state.people,
       questionsAsked: state.people.questionsAsked + 1,
-      question: { questionId, ...question },
+      question: { questionId, packetHash: null, ...question },
     },
   };
   const there = standsOn(env, state, 'plan') ? asked : walk(env, asked, 'ask_user');

@@ -32,6 +32,12 @@ export function assertDecider(state: RunState, decision: PersonalDecision, name:
   throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
 }
 
+/** An answer that names what it is about is about that: something else may be asked by now. */
+export function assertAbout(asked: { readonly packetHash: string | null } | null, said: string | undefined): void {
+  if (said === undefined || said === asked?.packetHash) return;
+  throw new Fault('grant_stale', 'the answer is about something else than what is asked now; look at it again');
+}
+
 /** A gate may want more of whoever decides it: a role, a second person, or one who has had no hand in the call yet. */
 export function assertEntitled(state: RunState, gate: OpenGate, { approver, proof }: EventOf<'gate_decided'>): void {
   assertDecider(state, 'gate_decided', approver);

@@ -16,6 +16,7 @@ import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalation } from './escalate.ts';
 import { decidersOf } from './gate-policy.ts';
+import { handoverPacket } from './handover-packet.ts';
 import { endPath, statusFor } from './lifecycle.ts';
 import { impossible } from './reaction.ts';
 import { recordDecision } from './record-decision.ts';
@@ -98,7 +99,7 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       return { event: { type: 'shortage_foreseen', dimension, needed, left }, blobs: NO_BLOBS };
     }
     case 'escalate_run':
-      return { event: runEscalated(state, effect), blobs: NO_BLOBS };
+      return runEscalated(env, state, effect);
     case 'note_violation': {
       const { violation, subject, why } = effect;
       return { event: { type: 'violation_noted', violation, subject, why }, blobs: NO_BLOBS };
@@ -154,20 +155,18 @@ function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: E
     : { type: 'step_verified', call_id, ok, confirmed: [], validator, problems: ruling.problems };
 }
 
-function runEscalated(state: RunState, effect: EffectOf<'escalate_run'>): EventBody {
-  const stepId = state.current?.stepId ?? null;
-  return {
-    type: 'run_escalated',
-    escalation: escalation(effect.trigger, {
-      escalation_id: `esc_${state.id.runId}_${state.people.escalations + 1}`,
-      step_id: stepId,
-      reason: effect.stop.reason,
-      refs: effect.refs,
-      severe: false,
-      paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
-    }),
-    stop: effect.stop,
-  };
+function runEscalated(env: KernelEnv, state: RunState, effect: EffectOf<'escalate_run'>): Derived {
+  const { stop } = effect;
+  const handover = escalation(effect.trigger, {
+    escalation_id: `esc_${state.id.runId}_${state.people.escalations + 1}`,
+    step_id: state.current?.stepId ?? null,
+    reason: stop.reason,
+    refs: effect.refs,
+    severe: false,
+    paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
+  });
+  const packet = toBlob(canonicalize(handoverPacket(state, handover, stop) as unknown as Json), env.hash);
+  return { event: { type: 'run_escalated', escalation: handover, stop, packet_hash: packet.address }, blobs: [packet] };
 }
 
 /** Freezes what a person will be shown. Its address is what the decision has to be about, word for word. */

@@ -23,7 +23,7 @@ export function escalateRun(
   const [judged, checkpoint] = renderVerdict(env, state, 'escalate', state.current?.stepId ?? null);
   const pending: RunState = {
     ...judged,
-    people: { ...judged.people, escalation: { trigger, recipient: '', stop }, decision: null },
+    people: { ...judged.people, escalation: { trigger, recipient: '', stop, packetHash: null }, decision: null },
   };
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop, refs }];
   if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {

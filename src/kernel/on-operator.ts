@@ -6,7 +6,7 @@ import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
-import { assertDecider } from './decider.ts';
+import { assertAbout, assertDecider } from './decider.ts';
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
@@ -52,6 +52,7 @@ export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
 export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
   if (state.budget === null) throw impossible('a budget that does not exist yet', state);
   assertDecider(state, 'budget_extended', event.by);
+  assertAbout(state.people.escalation, event.packet_hash);
   const budget = extend(state.budget, event.delta, { by: event.by, reason: event.reason });
   const longer = (budget.caps.wall_clock_seconds_max - state.budget.caps.wall_clock_seconds_max) * 1000;
   const { deadlineAt } = state.session;
@@ -66,6 +67,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   const open = state.people.escalation;
   if (open === null || state.session.status !== 'paused') throw impossible('nothing was escalated', state);
   assertDecider(state, 'escalation_decided', event.by);
+  assertAbout(open, event.packet_hash);
   const decision = event.decision === 'finalize' ? 'finish' : 'continue';
   const decided: RunState = { ...state, people: { ...state.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
@@ -103,6 +105,7 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   if (question === null || question.questionId !== event.question_id) {
     throw impossible(`question ${event.question_id} is not open`, state);
   }
+  assertAbout(question, event.packet_hash);
   const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
   const intent = chosenReading(question, event.answers) ?? state.intake.intent;

@@ -13,7 +13,7 @@ export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
     people: {
       ...state.people,
       escalations: state.people.escalations + 1,
-      escalation: open === null ? null : { ...open, recipient },
+      escalation: open === null ? null : { ...open, recipient, packetHash: event.packet_hash ?? null },
     },
   };
   if (state.ending.closing || state.ending.stops.length > 0) return [escalated, NOTHING];
@@ -22,4 +22,8 @@ export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
 };
 
 /** The question has reached somebody. The run was paused when it was asked. */
-export const onQuestionAsked: Reacts<'question_asked'> = (_env, state) => [state, NOTHING];
+export const onQuestionAsked: Reacts<'question_asked'> = (_env, state, event) => {
+  const { question } = state.people;
+  if (event.packet_hash === undefined || question?.questionId !== event.question_id) return [state, NOTHING];
+  return [{ ...state, people: { ...state.people, question: { ...question, packetHash: event.packet_hash } } }, NOTHING];
+};

@@ -312,12 +312,16 @@ export interface Question {
 
 export interface OpenQuestion extends Question {
   readonly questionId: string;
+  /** Of the question as it was put; null until it has reached somebody. */
+  readonly packetHash: string | null;
 }
 
 export interface OpenEscalation {
   readonly trigger: string;
   readonly recipient: string;
   readonly stop: Stop;
+  /** Of what the recipient was shown. */
+  readonly packetHash: string | null;
 }
 
 export interface Counters {

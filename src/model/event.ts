@@ -220,21 +220,31 @@ export interface EventBodies {
     readonly question_id: string;
     readonly fields: readonly string[];
     readonly readings: readonly string[];
+    /** Of the question as it was put. */
+    readonly packet_hash?: string;
   };
   question_answered: {
     readonly question_id: string;
     readonly answers: JsonObject;
     readonly changes_scope: boolean;
     readonly by: string;
+    /** What the answer is about, word for word. Refused if something else is asked by now. */
+    readonly packet_hash?: string;
   };
   /** With what the run ends if the handover leads nowhere. */
-  run_escalated: { readonly escalation: EscalationEvent; readonly stop: Stop };
+  run_escalated: { readonly escalation: EscalationEvent; readonly stop: Stop; readonly packet_hash?: string };
   escalation_decided: {
     readonly decision: 'continue' | 'finalize' | 'terminate';
     readonly by: string;
     readonly reason: string;
+    readonly packet_hash?: string;
   };
-  budget_extended: { readonly by: string; readonly reason: string; readonly delta: Readonly<Record<string, number>> };
+  budget_extended: {
+    readonly by: string;
+    readonly reason: string;
+    readonly delta: Readonly<Record<string, number>>;
+    readonly packet_hash?: string;
+  };
   run_paused: { readonly cause: PauseCause; readonly by: string };
   run_resumed: { readonly by: string; readonly operator: boolean };
   run_cancelled: { readonly by: string; readonly reason: string };

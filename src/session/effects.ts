@@ -16,10 +16,13 @@ import { visibleItems } from '../intake/visible-context.ts';
 import { callPolicy } from '../kernel/call-policy.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { questionPacket } from '../kernel/handover-packet.ts';
 import type { RunState } from '../kernel/state.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
+import { toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
+import { canonicalize } from '../model/canonical.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
@@ -27,6 +30,7 @@ import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
 import { innerOrigin, realCalls } from '../model/inner-call.ts';
+import type { Json } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { ToolRegistry } from '../model/tool.ts';
@@ -140,8 +144,12 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
         recall,
         hearLate,
       ),
-    ask_user: async (_state, { question_id, fields, readings }) =>
-      plain({ type: 'question_asked', question_id, fields, readings }),
+    ask_user: async (state, effect) => {
+      const packet = toBlob(canonicalize(questionPacket(state, effect) as unknown as Json), pins.env.hash);
+      const { question_id, fields, readings } = effect;
+      const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
+      return { event, blobs: [packet] };
+    },
     reflect: async (_state, effect, { recall }) => plain(await askForReflection(ports.reviewer, effect, recall)),
     compress_context: async (state, _effect, { recall }) =>
       plain(await askForCompression(ports.reviewer, state, recall)),

@@ -27,9 +27,13 @@ export interface RunOutcome {
     readonly questionId: string;
     readonly fields: readonly string[];
     readonly readings: readonly string[];
+    /** Of the question as it was put. */
+    readonly packetHash: string | null;
   } | null;
   /** Who has authority over a run that was handed over. */
   readonly authority: string | null;
+  /** Of what they were shown. */
+  readonly handoverHash: string | null;
   /** Why a run that waits for people does, and the code it ends with if nobody answers. */
   readonly suspended: Stop | null;
   readonly answer: string | null;
@@ -55,8 +59,14 @@ export function outcomeOf(state: RunState): RunOutcome {
     question:
       question === null
         ? null
-        : { questionId: question.questionId, fields: question.fields, readings: question.readings },
+        : {
+            questionId: question.questionId,
+            fields: question.fields,
+            readings: question.readings,
+            packetHash: question.packetHash,
+          },
     authority: state.session.pause?.authority ?? null,
+    handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? endsUnanswered(state) : null,
     answer: terminal === null ? null : (response?.text ?? null),
     verdict: verdictEnvelope(state),

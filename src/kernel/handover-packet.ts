@@ -1,0 +1,48 @@
+import type { EffectOf } from '../model/effect.ts';
+import type { EscalationEvent, EscalationTrigger } from '../model/escalation.ts';
+import type { HandoverPacket, QuestionPacket } from '../model/handover-packet.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Stop } from '../model/stop.ts';
+import { toWire } from './budget-view.ts';
+import { elapsedMs } from './checkpointing.ts';
+import type { RunState } from './state.ts';
+
+/** Freezes what somebody has to decide about who was handed a run. */
+export function handoverPacket(state: RunState, escalation: EscalationEvent, stop: Stop): HandoverPacket {
+  const { escalation_id, step_id, trigger, refs, recipient } = escalation;
+  return {
+    kind: kindOf(trigger),
+    run_id: state.id.runId,
+    escalation_id,
+    step_id,
+    trigger,
+    stop,
+    refs,
+    budget: state.budget === null ? null : (toWire(state.budget, elapsedMs(state)) as unknown as JsonObject),
+    requested_by: state.intake.identity?.actor ?? 'nobody',
+    requested_from: recipient,
+    expires_at: state.session.expiresAt,
+  };
+}
+
+function kindOf(trigger: EscalationTrigger): HandoverPacket['kind'] {
+  if (trigger === 'budget_limit') return 'budget';
+  return trigger === 'call_in_doubt' ? 'in_doubt' : 'review';
+}
+
+/** Freezes a question as the user is asked it. */
+export function questionPacket(
+  { id, intake, session }: RunState,
+  { question_id, fields, readings }: EffectOf<'ask_user'>,
+): QuestionPacket {
+  return {
+    kind: 'question',
+    run_id: id.runId,
+    question_id,
+    task: intake.goal?.statement ?? '',
+    fields,
+    readings,
+    requested_from: 'user',
+    expires_at: session.expiresAt,
+  };
+}
