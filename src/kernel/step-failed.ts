@@ -9,6 +9,7 @@ import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
 import { callInDoubt, noteDoubt } from './doubt.ts';
+import { hasDrifted, setAside } from './drift.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { settleStep } from './next-step.ts';
@@ -40,16 +41,17 @@ export function goOnAfter(env: KernelEnv, state: RunState, reason: PlanReason, m
   const failure = failureOf(current.observed);
   // A call that may have had its effect is never simply made again: a person says what became of it.
   if (!mayRepeat && inDoubt(spec, failure)) return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
+  const drifted = hasDrifted(spec, current.observed);
   const decision = decide({
     scores: {},
     rubric: env.rubric,
     failure,
-    retryable: mayRepeat,
+    retryable: !drifted && mayRepeat,
     left: attemptsLeft(env, state, current, spec),
     exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
     riskHigh: atLeast(state.intake.risk, 'high'),
   });
-  return decided(env, state, decision, reason);
+  return decided(env, drifted ? setAside(state, spec) : state, decision, reason);
 }
 
 const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok' ? 'verification_failed' : outcome);
@@ -62,7 +64,7 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
   if (decision.verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, state, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
-    const code = decision.reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
+    const code = reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
     const [next, effects] = replan(env, repaired, { reason, trigger: 'repeated_failure', code });
     return [next, [...checkpoint, ...effects]];
   }

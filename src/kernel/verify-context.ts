@@ -31,6 +31,15 @@ function forTools(left: Amounts): VerifyContext['remaining'] {
   return { ...left, cost_microusd: left.tool_spend_microusd };
 }
 
+/** Tools that a plan should not lean on, for what they did in this run. */
+function doubtful({ planning }: RunState): Pick<KnownState, 'setAside' | 'failing'> {
+  const failing = planning.reason?.detail['tool'];
+  return {
+    ...(planning.setAside === undefined ? {} : { setAside: new Set(planning.setAside) }),
+    ...(typeof failing === 'string' ? { failing } : {}),
+  };
+}
+
 /** Looked up where it is asked for: a run of thousands of short plans must not copy what it knows for each of them. */
 function knownState(env: KernelEnv, state: RunState): KnownState {
   const { steps, fillers } = carryOver(state);
@@ -52,6 +61,7 @@ function knownState(env: KernelEnv, state: RunState): KnownState {
         return step?.context_key === key ? (env.tools.get(step.tool)?.produces ?? []) : undefined;
       },
     },
+    ...doubtful(state),
     support: { get: (id) => (isObserved(state, id) ? 'verified' : undefined) },
     decided: new Set(state.work.decided),
     depth: 0,

@@ -4,6 +4,7 @@ import { checkAuthority, checkGates, checkModes } from './checks/approval.ts';
 import { checkBudget } from './checks/budget.ts';
 import { checkCheckpoints, checkDecisionApprovals, checkDecisionBinding } from './checks/decisions.ts';
 import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
+import { checkOverreach } from './checks/overreach.ts';
 import { checkPolicy } from './checks/policy.ts';
 import { checkProven } from './checks/proven.ts';
 import { checkSteps } from './checks/steps.ts';
@@ -20,14 +21,20 @@ export interface Check {
   readonly run: (subject: Subject) => readonly Problem[];
 }
 
-/** In the order in which problems are told. Each looks at the whole plan once. */
+/**
+ * In the order in which problems are told, which for a single call is that of the gateway: is there such a tool, do its
+ * arguments fit, may it be used, is there budget for it, who has to approve it. Each looks at the whole plan once.
+ */
 export const CHECKS: readonly Check[] = [
   { name: 'unique_ids', from: 'low', run: checkIds },
   { name: 'dependencies', from: 'low', run: checkDependencies },
   { name: 'acyclic', from: 'low', run: checkAcyclic },
   { name: 'capabilities_and_inputs', from: 'low', run: checkSteps },
-  { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
+  { name: 'tools_permitted', from: 'low', run: checkTools },
+  { name: 'policy', from: 'low', run: checkPolicy },
+  { name: 'budget', from: 'low', run: checkBudget },
+  { name: 'least_costly', from: 'low', run: checkOverreach },
   { name: 'approval_modes', from: 'low', run: checkModes },
   { name: 'approval_authority', from: 'low', run: checkAuthority },
   { name: 'gates', from: 'low', run: checkGates },
@@ -38,8 +45,6 @@ export const CHECKS: readonly Check[] = [
   { name: 'support', from: 'low', run: checkSupport },
   { name: 'assumptions', from: 'low', run: checkAssumptions },
   { name: 'subtasks', from: 'low', run: checkSubtasks },
-  { name: 'policy', from: 'low', run: checkPolicy },
-  { name: 'budget', from: 'low', run: checkBudget },
   { name: 'evidence_chain', from: 'high', run: checkEvidenceChain },
   { name: 'bindings_proven', from: 'critical', run: checkProven },
 ];

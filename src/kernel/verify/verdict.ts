@@ -31,6 +31,8 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   hallucinated_capability: CHOOSE,
   tool_not_allowed: CHOOSE,
   tool_inactive: CHOOSE,
+  tool_drifted: CHOOSE,
+  tool_overreach: CHOOSE,
   decision_unknown: CHOOSE,
   contaminated_support: { fixable: true, because: 'what is stale or unverified can be looked up anew' },
   unknown_dependency: ORDER,
@@ -58,9 +60,13 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
 };
 
 /** Exactly one of three. With no re-plan left, what could be mended cannot be mended here. */
-export function verdictOn(problems: readonly Problem[], replansLeft: number): PlanVerdict {
+export function verdictOn(
+  problems: readonly Problem[],
+  replansLeft: number,
+  isGrave: (problem: Problem) => boolean = () => false,
+): PlanVerdict {
   if (problems.length === 0) return 'ok';
-  const fixable = problems.every(({ code }) => rulingOn(code)?.fixable === true);
+  const fixable = problems.every(({ code }) => rulingOn(code)?.fixable === true) && !problems.some(isGrave);
   return fixable && replansLeft > 0 ? 'replan' : 'reject';
 }
 

@@ -53,6 +53,10 @@ export interface KnownState {
   readonly keys: Lookup<readonly string[]>;
   /** What observations, evidence and notes are worth as a reason, by id. */
   readonly support: Lookup<Support>;
+  /** Tools that answered in another shape than they were registered with: not for this run any more. */
+  readonly setAside?: ReadonlySet<string>;
+  /** The tool whose failure is the reason for this plan. */
+  readonly failing?: string;
   /** Decisions whose checkpoint this run has passed. */
   readonly decided: ReadonlySet<string>;
   /** How deep this run stands: 0 is the root. */

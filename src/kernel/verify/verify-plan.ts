@@ -6,6 +6,7 @@ import { type ArgumentReport, examineArguments, type UnprovenBinding } from './a
 import { bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
 import { buildGraph } from './dependency-graph.ts';
+import { isGraveMistake } from './impact.ts';
 import type { Merge } from './merge-subtasks.ts';
 import { normalise } from './normalise.ts';
 import { projectCost } from './project-cost.ts';
@@ -57,7 +58,8 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
   const { projected, decisions } = subject;
   const names = [TYPED, ...checks.map(({ name }) => name)];
   const findings = { problems, checks: names, projected, unproven: subject.arguments.unproven, merged, decisions };
-  return { ...findings, verdict: verdictOn(problems, replansLeft), plan };
+  const verdict = verdictOn(problems, replansLeft, (problem) => isGraveMistake(problem, subject.specs));
+  return { ...findings, verdict, plan };
 }
 
 /** The check that comes before all others: whether there is a plan to check. */

@@ -16,6 +16,10 @@ export function checkTools({ plan, specs, context }: Subject): readonly Problem[
       const message = `${spec.name} is switched off`;
       problems.push(stepProblem({ step, index }, 'tool_inactive', '/tool', message, { tool: spec.name }));
     }
+    if (context.known.setAside?.has(spec.name) === true) {
+      const message = `${spec.name} answers in another shape than it was registered with, and is not used again in this run`;
+      problems.push(stepProblem({ step, index }, 'tool_drifted', '/tool', message, { tool: spec.name }));
+    }
     return problems;
   });
 }

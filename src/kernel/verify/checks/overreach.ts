@@ -1,0 +1,33 @@
+import { compareModes } from '../../../model/approval-mode.ts';
+import type { Problem } from '../../../model/problem.ts';
+import type { ToolSpec } from '../../../model/tool.ts';
+import { stepProblem } from '../step-problem.ts';
+import type { Subject } from '../subject.ts';
+import type { VerifyContext } from '../verify-context.ts';
+
+/** Categories whose answer to the same question is always the same. */
+const DETERMINISTIC: readonly ToolSpec['category'][] = ['sandbox_code', 'read_only_lookup'];
+
+/**
+ * Where little is at stake, a tool that costs money is not called for what a cheaper and deterministic one of this run
+ * answers as well. Tools say of each other that they do; nothing is guessed from names.
+ */
+export function checkOverreach({ plan, specs, context }: Subject): readonly Problem[] {
+  if (context.risk !== 'low') return [];
+  return plan.steps.flatMap((step, index) => {
+    const spec = specs[index];
+    if (spec === undefined || spec.cost.microusd === 0 || context.known.committed.get(step.id) !== undefined) return [];
+    const instead = context.tools.specs.filter((other) => isBetter(spec, other, context)).map(({ name }) => name);
+    if (instead.length === 0) return [];
+    const message = `${spec.name} costs money, and ${instead.join(', ')} answers the same for less: use that`;
+    return [stepProblem({ step, index }, 'tool_overreach', '/tool', message, { tool: spec.name, instead })];
+  });
+}
+
+function isBetter(spec: ToolSpec, other: ToolSpec, { tools, known }: VerifyContext): boolean {
+  const same = spec.equivalents?.includes(other.name) === true || other.equivalents?.includes(spec.name) === true;
+  if (!same || !other.active || !tools.isAllowed(other.name)) return false;
+  if (known.setAside?.has(other.name) === true || known.failing === other.name) return false;
+  const modest = !other.external && compareModes(other.approval_mode, spec.approval_mode) <= 0;
+  return modest && DETERMINISTIC.includes(other.category) && other.cost.microusd < spec.cost.microusd;
+}

@@ -1,0 +1,126 @@
+/** One order of questions for every call: does the tool exist, do its arguments fit, may it, is there budget, who approves. */
+import { expect } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { clearStep } from '../../../src/gateway/clear-step.ts';
+import { createGateway } from '../../../src/gateway/gateway.ts';
+import type { ProposedCall } from '../../../src/gateway/layers/layer.ts';
+import { BREAKER_LIMITS } from '../../../src/gateway/limits/breakers.ts';
+import { CLEAN } from '../../../src/model/origin.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { CAPS, planOf, type RigOptions, rig, START_MS, toolSpec } from '../rig.ts';
+
+const ID = 'gateway:pipeline:fixed-check-order';
+
+const WRITE = {
+  approval_mode: 'destructive',
+  side_effect: true,
+  gates: ['GATE_WRITE'],
+  produces: ['done'],
+  input_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+} as const;
+
+/** A run whose one call is wrong in every way that is not listed as mended. */
+async function firstProblem(...mended: readonly string[]): Promise<string> {
+  const is = (what: string): boolean => mended.includes(what);
+  const options: RigOptions = {
+    tools: { look: { produces: ['done'] }, write: WRITE },
+    plans: [
+      planOf([
+        {
+          id: 'a',
+          tool: is('registry') ? 'write' : 'wright',
+          params: { n: is('schema') ? 1 : 'one' },
+          ...(is('approval') ? { requires: ['GATE_WRITE'] } : {}),
+        },
+      ]),
+    ],
+    agent: (agent) => ({
+      ...agent,
+      boundary: {
+        ...agent.boundary,
+        tools: { ...agent.boundary.tools, allowed: is('permission') ? ['look', 'write'] : ['look'] },
+      },
+    }),
+    caps: { ...CAPS, side_effects_max: is('budget') ? 10 : 0 },
+    options: { limits: { onEscalate: 'end' } },
+  };
+  const bench = rig(options);
+  const outcome = await bench.invoke();
+  expect(bench.dispatches).toEqual([]);
+  if (outcome.status === 'awaiting_gate') return 'awaiting_gate';
+  const [verified] = eventsOf(await bench.events(outcome.runId), 'plan_verified');
+  return verified?.problems[0]?.code ?? 'nothing';
+}
+
+verifies(
+  ID,
+  'a call that is wrong in every way is refused for the first, and each mended one uncovers the next',
+  async () => {
+    expect([
+      await firstProblem(),
+      await firstProblem('registry'),
+      await firstProblem('registry', 'schema'),
+      await firstProblem('registry', 'schema', 'permission'),
+      await firstProblem('registry', 'schema', 'permission', 'budget'),
+      await firstProblem('registry', 'schema', 'permission', 'budget', 'approval'),
+    ]).toEqual([
+      'hallucinated_capability',
+      'argument_invalid',
+      'tool_not_allowed',
+      'budget_projection_exceeded',
+      'approval_missing',
+      'awaiting_gate',
+    ]);
+  },
+);
+
+verifies(ID, 'the gateway asks in the same order, right before the call is made', () => {
+  const spec = toolSpec('write', { ...WRITE, gates: [], limits: { rate: { calls: 1, per_ms: 600_000 } } });
+  const gateway = createGateway({
+    tools: { call: () => Promise.reject(new Error('nothing is sent here')) },
+    infrastructure: { permits: () => ({ ok: false, reason: 'no way out' }) },
+    files: { realPath: () => null, text: () => null },
+    breakers: BREAKER_LIMITS,
+    clock: { nowMs: () => START_MS },
+    timer: { until: () => Promise.resolve() },
+    hash: sha256,
+  });
+  const token = {
+    actor: 'agt_worker',
+    tenant_id: 'tenant_a',
+    allowed_tools: ['write'],
+    approval_authority: 'destructive',
+    expires_at: START_MS + 1,
+  } as unknown as ProposedCall['token'];
+  const bounds = { allowed: ['write'], needs_approval: [], mode_max: 'destructive', risk_max: 'critical' } as const;
+  const wrong: Omit<ProposedCall, 'spec' | 'mode'> = {
+    run: { runId: 'run_1', tenantId: 'tenant_a', agent: 'worker' },
+    step: { id: 'a', tool: 'write' },
+    args: { n: 'one' },
+    argsHash: 'sha256:1',
+    attempt: 1,
+    origin: CLEAN,
+    token: null,
+    now: START_MS,
+    rules: { bounds: { ...bounds, untrusted_arguments: 'shown' }, risk: 'low', approvals: [] },
+    check: ({ n }) => (typeof n === 'number' ? [] : [{ code: 'argument_invalid', path: '/n', message: 'no number' }]),
+  };
+  const refusedBy = (spec_: typeof spec | undefined, changes: Partial<ProposedCall>): string => {
+    const event = clearStep({ ...wrong, ...changes, spec: spec_ }, gateway.layers);
+    return event.type === 'step_refused' ? event.layer : event.type;
+  };
+  const args = { n: 1 };
+  // The only place there is in ten minutes is taken by this one.
+  refusedBy(spec, { args, token });
+  const free = toolSpec('write', WRITE);
+  const { limits: _, ...ungated } = spec;
+  expect([
+    refusedBy(undefined, {}),
+    refusedBy(spec, {}),
+    refusedBy(spec, { args }),
+    refusedBy(spec, { args, token }),
+    refusedBy(ungated, { args, token }),
+    refusedBy(free, { args, token }),
+  ]).toEqual(['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure']);
+});

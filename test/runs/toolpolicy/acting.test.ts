@@ -1,0 +1,247 @@
+/** Messages, payments, machines and interfaces: preparing is free, acting waits for a person who sees what is right. */
+import { expect } from 'vitest';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { operator, planOf, rig } from '../rig.ts';
+import {
+  approve,
+  type Called,
+  call,
+  expectAsked,
+  expectDenied,
+  expectRefused,
+  expectSent,
+  type Tool,
+} from './bench.ts';
+
+const MAIL = 'toolpolicy:email-calendar:draft-free-send-approved';
+const PAY = 'toolpolicy:procurement:execution-approved';
+const OPS = 'toolpolicy:infrastructure:mutations-operator-approved';
+const API = 'toolpolicy:live-api:read-free-write-approved';
+
+const MAIL_TOOL: Tool = {
+  category: 'email_calendar',
+  rules: {
+    operation: { at: '/op', free: ['draft', 'inspect'] },
+    recipients: ['/to', '/cc'],
+    reach: ['@example.com', 'partner@supplier.org'],
+    recipients_max: 3,
+    content: ['/subject', '/body'],
+    timing: '/send_at',
+    intent: '/purpose',
+  },
+};
+const LETTER: JsonObject = {
+  op: 'send',
+  to: ['ann@example.com'],
+  subject: 'Delivery',
+  body: 'It comes on Monday.',
+  send_at: '2030-01-01T09:00:00Z',
+  purpose: 'tell the customer',
+};
+const mail = (changes: JsonObject = {}): Promise<Called> => call(MAIL_TOOL, { ...LETTER, ...changes });
+
+verifies(MAIL, 'a draft and a look at the calendar are sent', async () => {
+  expectSent(await mail({ op: 'draft', to: [] }));
+  expectSent(await mail({ op: 'inspect' }));
+});
+
+verifies(MAIL, 'sending waits for a person, who sees whom it reaches', async () => {
+  const called = await mail();
+  const packet = await expectAsked(called, 'GATE_SEND');
+  expect(packet['preview']).toEqual({ recipients: ['ann@example.com'], intent: 'tell the customer' });
+  expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+for (const [why, changes] of Object.entries<JsonObject>({
+  'somebody outside': { to: ['eve@evil.example'] },
+  'a domain that only looks like it': { to: ['ann@notexample.com'] },
+  'two addresses in one': { to: ['ann@example.com, eve@evil.example'] },
+  'a header in an address': { to: ['ann@example.com\r\nBcc: eve@evil.example'] },
+  'somebody outside in copy': { cc: 'eve@evil.example' },
+  'more people than may be reached': { to: ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`) },
+  'a moment that has passed': { send_at: '2020-01-01T00:00:00Z' },
+})) {
+  verifies(MAIL, `refused before anybody is asked: ${why}`, async () => expectDenied(await mail(changes)));
+}
+
+for (const [why, changes] of Object.entries<JsonObject>({
+  'nobody to reach': { to: [] },
+  'no content': { body: ' ' },
+  'no moment': { send_at: 'soon' },
+  'no purpose': { purpose: '' },
+})) {
+  verifies(MAIL, `refused before anybody is asked: ${why}`, async () =>
+    expectRefused(await mail(changes), 'VALIDATION_FAIL', 'argument_invalid'),
+  );
+}
+
+verifies(MAIL, 'an approval does not cover other recipients: the run asks again', async () => {
+  const send = (to: string, id: string) =>
+    planOf(
+      [
+        { id: 'a', tool: 'look' },
+        { id, tool: 'act', params: { ...LETTER, to: [to] }, depends_on: ['a'] },
+      ],
+      {
+        plan_id: `plan_${id}`,
+      },
+    );
+  const bench = rig({
+    tools: {
+      look: {},
+      act: {
+        ...MAIL_TOOL,
+        approval_mode: 'local_write',
+        side_effect: true,
+        produces: ['done'],
+        retries_max: 0,
+        execute: ({ to }) => {
+          if (JSON.stringify(to) === '["ann@example.com"]') throw new Error('the server hung up');
+          return { ok: true };
+        },
+      },
+    },
+    plans: [send('ann@example.com', 'b'), send('bob@example.com', 'b')],
+  });
+  const outcome = await bench.invoke();
+  const asked = await approve({ bench, outcome });
+  expect(asked).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_SEND' }] });
+  expect(asked.pending[0]?.packetHash).not.toBe(outcome.pending[0]?.packetHash);
+  expect(bench.dispatches.filter(({ tool }) => tool === 'act').map(({ args }) => args['to'])).toEqual([
+    ['ann@example.com'],
+  ]);
+});
+
+const PAY_TOOL: Tool = {
+  category: 'payment',
+  rules: {
+    operation: { at: '/op', free: ['compare', 'prepare'] },
+    amount: { at: '/amount', max: 1_000 },
+    currency: { at: '/currency', allow: ['EUR'] },
+    vendor: { at: '/vendor', allow: ['acme'] },
+    chain: { at: '/chain', allow: ['team_lead'] },
+    terms: { at: '/terms', allow: ['net_30'] },
+    budget: '/budget_left',
+    moved: { amount: '/paid', currency: '/currency' },
+  },
+  execute: ({ amount, currency }) => ({ paid: amount ?? 0, currency: currency ?? '' }),
+};
+const ORDER: JsonObject = {
+  op: 'execute',
+  amount: 100,
+  currency: 'EUR',
+  vendor: 'acme',
+  chain: 'team_lead',
+  terms: 'net_30',
+  budget_left: 250,
+};
+const pay = (changes: JsonObject = {}, tool: Tool = {}): Promise<Called> =>
+  call({ ...PAY_TOOL, ...tool }, { ...ORDER, ...changes });
+
+verifies(PAY, 'comparing and preparing are sent; paying waits for a person', async () => {
+  expectSent(await pay({ op: 'prepare' }));
+  const called = await pay();
+  const packet = await expectAsked(called, 'GATE_PAYMENT');
+  expect(packet['preview']).toEqual({ amount: 100, currency: 'EUR', vendor: 'acme', terms: 'net_30' });
+  expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+for (const changes of [
+  { amount: 1_001 },
+  { amount: 251 },
+  { currency: 'USD' },
+  { vendor: 'acme ltd' },
+  { chain: 'nobody' },
+  { terms: 'net_90' },
+]) {
+  verifies(PAY, `refused before anybody is asked: ${JSON.stringify(changes)}`, async () =>
+    expectDenied(await pay(changes)),
+  );
+}
+
+verifies(PAY, 'an amount that is none is refused, too', async () => {
+  for (const amount of [0, -5, '100']) {
+    expectRefused(await pay({ amount }), 'VALIDATION_FAIL', 'argument_invalid');
+  }
+});
+
+verifies(PAY, 'a decision about another amount is refused, and nothing is paid', async () => {
+  const asked = await pay();
+  const other = await pay({ amount: 101 });
+  const { gateId = '' } = asked.outcome.pending[0] ?? {};
+  const { packetHash = '' } = other.outcome.pending[0] ?? {};
+  const decided = asked.bench.runtime.approve(gateId, { packetHash, credential: operator('boss'), reason: 'ok' });
+  await expect(asked.bench.settle(decided)).rejects.toMatchObject({ code: 'grant_stale' });
+  expect(asked.bench.dispatches).toEqual([]);
+});
+
+verifies(PAY, 'an answer about another amount is not taken for the payment', async () => {
+  const called = await pay({}, { execute: () => ({ paid: 1_000, currency: 'EUR' }) });
+  const { runId } = await approve(called);
+  const events = await called.bench.events(runId);
+  expect(events.find(({ type }) => type === 'step_verified')).toMatchObject({ ok: false, validator: 'payment@1' });
+  expect(events.some(({ type }) => type === 'step_committed')).toBe(false);
+});
+
+const OPS_TOOL: Tool = {
+  category: 'infrastructure',
+  rules: {
+    operation: { at: '/op', free: ['metrics'] },
+    target: { at: '/target', allow: ['web-1'] },
+    rollback: '/rollback',
+  },
+  hazards: { blast_radius: 'One host' },
+};
+const RESTART: JsonObject = { op: 'restart', target: 'web-1', rollback: 'start the version before' };
+
+verifies(OPS, 'diagnostics are sent; a restart waits for an operator, who reads what it may break', async () => {
+  expectSent(await call(OPS_TOOL, { op: 'metrics', target: 'web-1' }));
+  const called = await call(OPS_TOOL, RESTART);
+  const packet = await expectAsked(called, 'GATE_OPERATOR');
+  expect(packet['preview']).toEqual({
+    target: 'web-1',
+    blast_radius: 'One host',
+    rollback_path: 'start the version before',
+  });
+  const done = await approve(called);
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(done.record?.approvals).toMatchObject([{ decision: 'approve', approver: 'boss' }]);
+});
+
+verifies(OPS, 'without a way back nobody is even asked', async () => {
+  const { rollback: _, ...endless } = RESTART;
+  expectRefused(await call(OPS_TOOL, endless), 'VALIDATION_FAIL', 'packet_incomplete');
+  expectDenied(await call(OPS_TOOL, { ...RESTART, target: 'db-1' }));
+  const { rollback: __, ...rules } = OPS_TOOL.rules ?? {};
+  await expect(call({ ...OPS_TOOL, rules }, RESTART)).rejects.toMatchObject({ code: 'packet_incomplete' });
+});
+
+const API_TOOL: Tool = {
+  category: 'live_api',
+  rules: { operation: { at: '/method', free: ['GET', 'HEAD'] } },
+  output_schema: { type: 'object', required: ['status'], properties: { status: { type: 'string' } } },
+  execute: () => ({ status: 'shipped' }),
+};
+
+verifies(API, 'reading is sent, everything else waits for a person', async () => {
+  expectSent(await call(API_TOOL, { method: 'GET', url: '/orders/7' }));
+  for (const method of ['POST', 'DELETE', 'get', 'PATCH ']) {
+    await expectAsked(await call(API_TOOL, { method, url: '/orders/7' }), 'GATE_API_CHANGE');
+  }
+});
+
+verifies(
+  API,
+  'a payload of another shape is kept as it came, and ends in VALIDATION_FAIL when repairs are used up',
+  async () => {
+    const { bench, outcome } = await call(
+      { ...API_TOOL, execute: () => ({ state: 'SHIPPED', v: 2 }) },
+      { method: 'GET', url: '/orders/7' },
+    );
+    expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
+    const observed = (await bench.events(outcome.runId)).filter(({ type }) => type === 'step_observed');
+    expect(observed.length).toBeGreaterThan(0);
+    for (const event of observed) expect(event).toMatchObject({ raw: { state: 'SHIPPED', v: 2 } });
+  },
+);

@@ -1,0 +1,109 @@
+/** Files: inside the workspace or not at all, with what a write changes before people and its hash checked after it. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { approve, type Called, call, expectAsked, expectDenied, expectSent, type Tool } from './bench.ts';
+
+const ID = 'toolpolicy:filesystem:path-allowlist-and-diff';
+
+const home = mkdtempSync(join(tmpdir(), 'ambit-files-'));
+const root = join(home, 'workspace');
+for (const folder of ['notes', 'shared', 'private']) mkdirSync(join(root, folder), { recursive: true });
+writeFileSync(join(home, 'secret.txt'), 'outside');
+writeFileSync(join(root, 'notes/a.txt'), 'one\ntwo\nthree');
+symlinkSync(home, join(root, 'notes/out'));
+symlinkSync(join(home, 'not-there-yet'), join(root, 'notes/dangling'));
+symlinkSync(join(root, 'private'), join(root, 'notes/in'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const RULES: JsonObject = {
+  root,
+  allow: ['notes', 'shared'],
+  remote: ['shared'],
+  paths: ['/path', '/to'],
+  operation: { at: '/op', read: ['read'], write: ['write'] },
+  content: '/content',
+  written_hash: '/sha256',
+};
+
+const files = (params: JsonObject, tool: Tool = {}): Promise<Called> =>
+  call(
+    {
+      category: 'file_system',
+      rules: RULES,
+      execute: ({ content }) => ({ sha256: sha256(String(content)) }),
+      ...tool,
+    },
+    params,
+  );
+
+verifies(ID, 'reading and writing one file inside are sent', async () => {
+  expectSent(await files({ op: 'read', path: 'notes/a.txt' }));
+  expectSent(await files({ op: 'write', path: 'notes/new.txt', content: 'fresh' }));
+});
+
+for (const path of [
+  '../secret.txt',
+  'notes/../../secret.txt',
+  'notes/out/secret.txt',
+  'notes/out',
+  'notes/dangling',
+  'notes/in/x.txt',
+  'private/x.txt',
+  '/etc/passwd',
+  '~/x',
+  'C:/x',
+  'notes\\..\\..\\secret.txt',
+  'notes/\u0000/a.txt',
+  'notes/a.txt\u0000.png',
+  'notes/．．/．．/secret.txt',
+  'notes/\u202etxt.a',
+  'notes/\u200b..',
+  'notes/%2e%2e/%2e%2e/secret.txt',
+  'notes/.. /x',
+  'notes//a.txt',
+  '',
+]) {
+  verifies(ID, `refused: ${JSON.stringify(path)}`, async () => {
+    expectDenied(await files({ op: 'read', path }));
+    expectDenied(await files({ op: 'read', path: 'notes/a.txt', to: path }));
+  });
+}
+
+verifies(
+  ID,
+  'whatever else is done to files waits for a person, and so does what is broad or on another machine',
+  async () => {
+    await expectAsked(await files({ op: 'delete', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
+    await expectAsked(await files({ op: 'READ', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
+    await expectAsked(await files({ op: 'write', path: 'notes/*', content: 'x' }), 'GATE_FILE_CHANGE');
+    await expectAsked(
+      await files({ op: 'write', path: ['notes/a.txt', 'notes/b.txt'], content: 'x' }),
+      'GATE_FILE_CHANGE',
+    );
+    await expectAsked(await files({ op: 'write', path: 'shared/a.txt', content: 'x' }), 'GATE_FILE_CHANGE');
+  },
+);
+
+verifies(ID, 'whoever decides about a write sees what it changes', async () => {
+  const called = await files({ op: 'overwrite', path: 'notes/a.txt', content: 'one\n2\nthree' });
+  const packet = await expectAsked(called, 'GATE_FILE_CHANGE');
+  expect(packet['preview']).toEqual({ paths: ['notes/a.txt'], diff: ['@@ line 2 @@', '-two', '+2'] });
+  expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+verifies(ID, 'a file with another hash than what was to be written is no success', async () => {
+  const { bench, outcome } = await files(
+    { op: 'write', path: 'notes/b.txt', content: 'asked for' },
+    { execute: () => ({ sha256: sha256('something else') }) },
+  );
+  expect(outcome).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
+  const events = await bench.events(outcome.runId);
+  expect(events.find(({ type }) => type === 'step_verified')).toMatchObject({ ok: false, validator: 'file_system@1' });
+  expect(events.some(({ type }) => type === 'step_committed')).toBe(false);
+  await bench.runtime.replay(outcome.runId);
+});
