@@ -23,12 +23,17 @@ export class Fault extends Error {
 
   /** By shape, not by `instanceof`: two copies of this package in one process must understand each other. */
   static is(error: unknown): error is Fault {
-    return (
-      error instanceof Error &&
-      error.name === 'Fault' &&
-      'code' in error &&
-      typeof error.code === 'string' &&
-      Object.hasOwn(FAULTS, error.code)
-    );
+    try {
+      return (
+        error instanceof Error &&
+        error.name === 'Fault' &&
+        'code' in error &&
+        typeof error.code === 'string' &&
+        Object.hasOwn(FAULTS, error.code)
+      );
+    } catch {
+      // A stranger's code can throw what throws in its turn when it is looked at. That is no Fault of ours.
+      return false;
+    }
   }
 }

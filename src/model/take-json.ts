@@ -1,4 +1,5 @@
-import { assertJson, isJsonList, type Json } from './json.ts';
+import { Fault } from './fault.ts';
+import { assertJson, JSON_LIMITS, type Json } from './json.ts';
 
 /**
  * A stranger's value as one's own: plain, bounded, copied and frozen. Whoever handed it over may keep a hand on the
@@ -6,11 +7,37 @@ import { assertJson, isJsonList, type Json } from './json.ts';
  */
 export function takeJson(value: unknown): Json {
   assertJson(value);
-  return copy(value);
+  try {
+    return copy(value, 0, { nodes: 0 });
+  } catch (error) {
+    throw Fault.is(error) ? error : changed(error);
+  }
 }
 
-function copy(value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isJsonList(value)) return Object.freeze(value.map(copy));
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copy(child)])));
+/** A getter or a proxy may answer the second time what it would not have got away with the first time. */
+function copy(value: unknown, depth: number, seen: { nodes: number }): Json {
+  if (isLeaf(value)) return value;
+  seen.nodes += 1;
+  const bounded = depth <= JSON_LIMITS.depthMax && seen.nodes <= JSON_LIMITS.nodesMax;
+  if (!bounded || typeof value !== 'object' || value === null) throw changed();
+  if (Array.isArray(value)) {
+    const list: Json[] = [];
+    for (let at = 0; at < value.length; at += 1) list.push(copy(value[at], depth + 1, seen));
+    return Object.freeze(list);
+  }
+  const keys = Object.keys(value);
+  if (!keys.every(isKey)) throw changed();
+  const entries = keys.map((key) => [key, copy(Reflect.get(value, key), depth + 1, seen)] as const);
+  return Object.freeze(Object.fromEntries(entries));
 }
+
+function isLeaf(value: unknown): value is null | boolean | number | string {
+  if (typeof value === 'string') return value.length <= JSON_LIMITS.stringLengthMax && value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || typeof value === 'boolean';
+}
+
+const isKey = (key: string): boolean => key !== '__proto__' && isLeaf(key);
+
+const changed = (cause?: unknown): Fault =>
+  new Fault('input_invalid', 'the value changes while it is read: it is not plain data', { path: '', cause });
