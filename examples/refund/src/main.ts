@@ -54,14 +54,15 @@ async function main(): Promise<void> {
   const values = optionsOf(process.argv.slice(2));
   if (values.help) return console.log(HELP);
   const shop = openShop();
-  const runtime = ambit({ agent: supportAgent(shop.tools), store: values.store as 'memory' });
+  const policy = { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } };
+  const runtime = ambit({ agent: supportAgent(shop.tools), store: values.store as 'memory', world: { policy } });
   const waiting = await runtime.invoke(refundRequest);
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
   const packet = await runtime.packet(gate.packetHash);
   const answer = {
     packetHash: gate.packetHash,
-    credential: { kind: 'local_operator', name: 'user_finance_lead' } as const,
+    credential: { kind: 'local_operator', name: 'user_finance_lead', roles: ['finance'] } as const,
   };
   const done = values.reject
     ? await runtime.reject(gate.gateId, { ...answer, reason: 'not covered' })

@@ -58,7 +58,13 @@ export function openShop(): Shop {
       return refunded;
     },
     effects: { produces: ['refund'], idempotency: { kind: 'key', retentionMs: 86_400_000 } },
-    risk: { category: 'payment', gates: ['GATE_FINANCE_APPROVAL'], trusted: true },
+    risk: {
+      category: 'payment',
+      gates: ['GATE_FINANCE_APPROVAL'],
+      trusted: true,
+      blastRadius: 'One payment to the customer of the order.',
+      rollback: 'Ask the payment provider to cancel it within an hour.',
+    },
     rules: { action: 'refund' },
   });
 

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { JsonObject, RunEvent, RunOutcome, RunRequest } from 'ambit';
+import { ApprovalPacket } from 'ambit/model';
 
 export interface Told {
   readonly request: RunRequest;
@@ -58,7 +59,7 @@ function line(event: RunEvent, packet: JsonObject): readonly string[] {
       return [
         '',
         `${styleText('yellow', event.name)} is shown exactly this, and nothing else can run:`,
-        `           ${String(packet['action'])} ${JSON.stringify(packet['parameters'])}`,
+        ...shownPacket(packet),
         dim(`           packet ${event.packet_hash.slice(0, 23)}…`),
       ];
     case 'gate_decided':
@@ -69,6 +70,22 @@ function line(event: RunEvent, packet: JsonObject): readonly string[] {
     default:
       return [];
   }
+}
+
+function shownPacket(shown: JsonObject): readonly string[] {
+  const packet = ApprovalPacket.parse(shown);
+  const { position, evidence, deciders } = packet;
+  const sources = Object.entries(packet.provenance).map(
+    ([pointer, { source, trusted }]) => `${pointer || 'all'} from ${source}${trusted ? '' : bad(' (untrusted)')}`,
+  );
+  return [
+    `           ${packet.action} ${JSON.stringify(packet.parameters)}`,
+    `           step ${position?.n} of ${position?.of}, ${packet.approval_mode}, risk ${packet.risk}`,
+    `           arguments ${sources.join(', ') || 'as planned'}`,
+    `           rests on ${evidence.map(({ evidence_id, source }) => `${evidence_id} (${source})`).join(', ')}`,
+    `           reach ${packet.blast_radius} Back: ${packet.rollback_path}`,
+    `           decided by ${deciders.quorum} of ${deciders.roles.join(', ') || 'anybody'}, never by ${packet.requested_by}`,
+  ];
 }
 
 function ending(
