@@ -76,6 +76,7 @@ import { wiringFaults } from './session/assembly/wiring.ts';
 import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
+import { type KillSwitchDesk, killSwitchDesk } from './session/kill-switches.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
 
@@ -148,6 +149,8 @@ export interface Ambit extends Runtime {
   pending(filter?: InboxFilter): Promise<Inbox>;
   /** Tools that failed lately, tenant by tenant, and whether they are called at the moment. */
   breakers(): readonly BreakerReading[];
+  /** Stops calls that change something, for a tenant, an agent or a tool, in every process on the same store. */
+  readonly killSwitches: KillSwitchDesk;
 }
 
 const NO_RULES: Rules = Object.freeze({
@@ -179,6 +182,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
+    killSwitches: killSwitchDesk(journal, parts.ports.clock, parts.ports.ids),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
@@ -272,6 +276,7 @@ export function assemble(options: AmbitOptions): HostOptions {
         clock,
         timer,
         hash: sha256,
+        ledger: journal,
       }),
       policy: world.policy.goals,
       reviewer,

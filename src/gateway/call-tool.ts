@@ -22,6 +22,8 @@ export interface Dispatch {
   readonly timeoutMs: number;
   readonly notBefore: number;
   readonly dispatchBefore: number;
+  /** It may change something: what is settled under its key is answered from the ledger. */
+  readonly once?: boolean;
 }
 
 export interface Street {

@@ -14,6 +14,7 @@ import { permissionLayer } from './layers/permission.ts';
 import { refinementLayer } from './layers/refinement.ts';
 import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
+import { type Ledger, settledBefore } from './ledger.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
 import { createRates } from './limits/rates.ts';
 import { createSlots } from './limits/slots.ts';
@@ -40,10 +41,12 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly hash: Hash;
+  /** Without one, nothing is known of what was done before. */
+  readonly ledger?: Ledger;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { tools, infrastructure, files, clock, timer, hash } = options;
+  const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
   const breakers = createBreakers(options.breakers);
   const street = { tools, infrastructure, clock, timer, hash, breakers, slots: createSlots() };
   return {
@@ -56,7 +59,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       riskLayer,
       infrastructureLayer(infrastructure, breakers),
     ],
-    call: (dispatch, recall, hearLate) => callTool(street, dispatch, recall, hearLate),
+    call: async (dispatch, recall, hearLate) => {
+      const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch.call);
+      return known ?? (await callTool(street, dispatch, recall, hearLate));
+    },
     reconcile: (look, recall) => reconcileCall(street, look, recall),
     verify: (look, result, recall) => probeStep(street, look, result, recall),
     breakers: () => breakers.readings(clock.nowMs()),

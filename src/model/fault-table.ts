@@ -63,6 +63,8 @@ export const FAULTS = {
   workflow_timeout: { retryable: false, http: 504, exit: 7, meaning: 'The run used up its wall clock.' },
   rate_limited: { retryable: true, http: 429, exit: 7, meaning: 'A tool may not be called that often, and its next place is too far away to wait for.' },
   infrastructure_denied: { retryable: false, http: 403, exit: 3, meaning: 'The machinery under the tools (egress, sandbox, credential scope) does not permit the call.' },
+  kill_switch_on: { retryable: false, http: 403, exit: 3, meaning: 'Somebody has stopped calls of this tenant, agent or tool.' },
+  switch_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such kill switch.' },
   dependency_unavailable: { retryable: true, http: 503, exit: 7, meaning: 'A tool, store or provider that is needed is not available.' },
   // Judgement
   verdict_invalid: { retryable: false, http: 500, exit: 70, meaning: 'An evaluator produced a verdict outside the closed set.' },

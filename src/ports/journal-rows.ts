@@ -39,7 +39,10 @@ export interface GateRow {
   readonly expires_at: number;
 }
 
-/** One line of the effect ledger. `pending` after a crash means the call is in doubt. */
+/**
+ * One line of the effect ledger. `pending` after a crash means the call is in doubt; `settled` is for good, and what
+ * is asked for again under the same key is answered with the result.
+ */
 export interface EffectRow {
   readonly idempotency_key: string;
   readonly session_id: string;

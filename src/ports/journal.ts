@@ -4,6 +4,7 @@ import type { GateStatus } from '../model/gate.ts';
 import type { Address } from '../model/hash.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow } from './journal-rows.ts';
+import type { KillSwitches } from './kill-switches.ts';
 import type { StandingGrants } from './standing-grants.ts';
 
 export interface Append {
@@ -47,11 +48,12 @@ export interface StoredCheckpoint {
 export const LIST_LIMIT = 1_000;
 
 /** The store of everything that happened. What it promises is written down as tests in `testing/contracts`. */
-export interface Journal extends StandingGrants {
+export interface Journal extends StandingGrants, KillSwitches {
   /**
    * The only write: a frame, its blobs and its projections, all of them or none, durable when it resolves.
    * `fenced`: another writer holds this place; nothing was stored. `store_unavailable`: nothing was stored.
    * `store_unknown`: it may have been stored; reload, or append the identical frame again, which resolves if it was.
+   * `kill_switch_on`: it holds an intent that somebody has stopped; nothing was stored.
    * `grant_stale`, `session_terminal`, `checkpoint_exists`, `blob_missing`, `state_write_refused`, `input_invalid`:
    * this append is refused as it stands.
    */
@@ -68,6 +70,8 @@ export interface Journal extends StandingGrants {
   gates(filter: GateFilter): Promise<readonly GateRow[]>;
   /** In the order in which the calls were first intended. */
   effects(session: string): Promise<readonly EffectRow[]>;
+  /** One line of the ledger by its key; null where nothing was ever intended under it. */
+  effect(idempotencyKey: string): Promise<EffectRow | null>;
   /** Completes what was asked before, then lets go of the store. */
   close(): Promise<void>;
 }

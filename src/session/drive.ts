@@ -9,6 +9,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
+import { isKilled, killed, refusing } from './heed-kill.ts';
 import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import { costOf, isOutage, unavailable } from './outage.ts';
@@ -47,8 +48,8 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   let tail: Promise<unknown> = Promise.resolve();
   let driving: Promise<RunState> | null = null;
 
-  const commit = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
-    const result = takeTurn(env.turn, state, input, env.clock.nowMs());
+  const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
+    const result = takeTurn(by, state, input, env.clock.nowMs());
     if (!result.ok) return result.fault;
     const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
     place = await writeTurn(env.writer, place, state, turn).catch((error: unknown) => {
@@ -59,9 +60,23 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
     return null;
   };
 
+  /** A switch that was thrown meanwhile: what happened is taken in again, and what was to follow from it is refused. */
+  const heedKill = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
+    try {
+      return await retakeIfStale(() => commit(input, blobs), env.standing.refresh);
+    } catch (error) {
+      if (!isKilled(error)) throw error;
+      return await commit(input, blobs, refusing(env.turn, error)).catch(async (again: unknown) => {
+        if (!isKilled(again)) throw again;
+        await commit(killed(again), []);
+        return await commit(input, blobs);
+      });
+    }
+  };
+
   /** One at a time: a second input sees the state the first one left. */
   const deliver = (input: EventBody, blobs: readonly Blob[] = []): Promise<Fault | null> => {
-    const turn = tail.then(() => retakeIfStale(() => commit(input, blobs), env.standing.refresh));
+    const turn = tail.then(() => heedKill(input, blobs));
     tail = turn.catch(() => undefined);
     return turn;
   };

@@ -131,7 +131,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
       return plain(await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall));
     },
-    call_tool: (state, { call: sent, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
+    call_tool: (state, { call: sent, mode, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
       ports.gateway.call(
         {
           call: sent,
@@ -140,6 +140,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
           timeoutMs: timeout_ms,
           notBefore: not_before,
           dispatchBefore: dispatch_before,
+          once: mode !== 'read_only',
         },
         recall,
         hearLate,

@@ -4,7 +4,7 @@ import { Fault } from '../model/fault.ts';
 import { type FrameLink, GENESIS, sealFrame } from '../model/frame.ts';
 import type { Hash } from '../model/hash.ts';
 import type { Append, Journal } from '../ports/journal.ts';
-import { project } from './projections.ts';
+import { project, settledResult } from './projections.ts';
 
 /** Where a writer stands in a session's journal. */
 export interface Place {
@@ -38,12 +38,13 @@ export async function writeTurn(to: JournalWriter, place: Place, before: RunStat
     },
     to.hash,
   );
-  const projections = project(before, turn, frame, to.agent);
+  const settled = settledResult(before, turn, to.hash);
+  const projections = project(before, turn, frame, { agent: to.agent, settled });
   await offer(to.journal, {
     session,
     expectedSeq: place.seq,
     frame,
-    blobs: turn.blobs,
+    blobs: settled === null ? turn.blobs : [...turn.blobs, settled],
     projections,
     writer: to.writer,
   });

@@ -1,18 +1,26 @@
 import { nextDeadline } from '../kernel/on-time.ts';
 import type { OpenGate, RunState } from '../kernel/state.ts';
 import type { Turn } from '../kernel/turn.ts';
+import { type Blob, toBlob } from '../model/blob.ts';
+import { canonicalize } from '../model/canonical.ts';
 import type { EventOf, RunEvent } from '../model/event.ts';
 import type { Frame } from '../model/frame.ts';
 import type { GateStatus } from '../model/gate.ts';
+import type { Hash } from '../model/hash.ts';
 import type { EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
 
 /** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
-export function project(before: RunState, turn: Turn, frame: Frame, agent: string): Projections {
+export function project(
+  before: RunState,
+  turn: Turn,
+  frame: Frame,
+  { agent, settled }: { readonly agent: string; readonly settled: Blob | null },
+): Projections {
   const session_id = turn.state.id.runId;
   return {
     session: sessionRow(turn.state, frame, agent),
     gates: gateRows(before, turn),
-    effects: effectRows(before, turn),
+    effects: effectRows(before, turn, settled),
     grants: grantUses(before, turn),
     ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
@@ -76,16 +84,35 @@ function gateRow(state: RunState, gate: OpenGate, status: GateStatus): GateRow {
   };
 }
 
-/** The ledger of calls that change something: pending from the intent on, settled once an answer is in the journal. */
-function effectRows(before: RunState, turn: Turn): readonly EffectRow[] {
+/**
+ * What a call that changes something came to, once that is committed: whoever asks for the same under the same key gets
+ * this again. Null where this turn settles nothing.
+ */
+export function settledResult({ current }: RunState, { events }: Turn, hash: Hash): Blob | null {
+  if (current?.call == null || current.mode === 'read_only') return null;
+  const { callId } = current.call;
+  if (!events.some((event) => event.type === 'step_committed' && event.call_id === callId)) return null;
+  const answer = events.findLast(
+    (event): event is EventOf<'step_observed'> | EventOf<'call_reconciled'> =>
+      (event.type === 'step_observed' || event.type === 'call_reconciled') && event.call_id === callId,
+  );
+  return toBlob(canonicalize(answer === undefined ? (current.observed?.raw ?? null) : answer.raw), hash);
+}
+
+/** The ledger of calls that change something: pending from the intent on, settled once the result is committed. */
+function effectRows(before: RunState, turn: Turn, settled: Blob | null): readonly EffectRow[] {
   const rows: EffectRow[] = [];
-  const settled = turn.events.find((event): event is EventOf<'step_observed'> => event.type === 'step_observed');
-  if (settled?.outcome === 'ok') pushEffect(rows, before, 'settled');
-  if (turn.outbox.some((effect) => effect.kind === 'call_tool')) pushEffect(rows, turn.state, 'pending');
+  if (settled !== null) pushEffect(rows, before, 'settled', settled.address);
+  if (turn.outbox.some((effect) => effect.kind === 'call_tool')) pushEffect(rows, turn.state, 'pending', null);
   return rows;
 }
 
-function pushEffect(rows: EffectRow[], { id, current }: RunState, state: EffectRow['state']): void {
+function pushEffect(
+  rows: EffectRow[],
+  { id, current }: RunState,
+  state: EffectRow['state'],
+  result: EffectRow['result'],
+): void {
   if (current?.call == null || current.mode === 'read_only') return;
   rows.push({
     idempotency_key: current.call.key,
@@ -94,7 +121,7 @@ function pushEffect(rows: EffectRow[], { id, current }: RunState, state: EffectR
     tool: current.tool,
     args_hash: current.argsHash,
     state,
-    result: null,
+    result,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Frame } from '../../model/frame.ts';
 import type { Address } from '../../model/hash.ts';
+import type { KillSwitch } from '../../model/kill-switch.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal-rows.ts';
 import type { StandingRow, StandingUse } from '../../ports/standing-grants.ts';
 
@@ -13,6 +14,7 @@ export interface MemoryDisk {
   readonly grants: Map<string, GrantUse>;
   readonly standing: Map<string, StandingRow>;
   readonly standingUses: StandingUse[];
+  readonly killSwitches: Map<string, KillSwitch>;
   readonly checkpoints: Map<string, CheckpointRow>;
   /** By session. */
   readonly latestCheckpoints: Map<string, CheckpointRow>;
@@ -28,6 +30,7 @@ export function memoryDisk(): MemoryDisk {
     grants: new Map(),
     standing: new Map(),
     standingUses: [],
+    killSwitches: new Map(),
     checkpoints: new Map(),
     latestCheckpoints: new Map(),
   };

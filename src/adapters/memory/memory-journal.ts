@@ -5,6 +5,7 @@ import type { Append, Journal } from '../../ports/journal.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
+import { memoryKillSwitches } from './kill-switches.ts';
 import { readCheckpoint, readFrames, readGates, readSessions } from './read.ts';
 import { memoryStanding } from './standing.ts';
 import { rule, write } from './write.ts';
@@ -25,6 +26,7 @@ export function memoryJournal({ hash, disk = memoryDisk(), faults }: MemoryJourn
   };
   return {
     ...memoryStanding(open),
+    ...memoryKillSwitches(open),
     append: async (append) => {
       checkAppend(append, hash);
       commit(open(), append, faults);
@@ -36,6 +38,7 @@ export function memoryJournal({ hash, disk = memoryDisk(), faults }: MemoryJourn
     list: async (filter) => readSessions(open(), filter),
     gates: async (filter) => readGates(open(), filter),
     effects: async (session) => [...open().effects.values()].filter(({ session_id }) => session_id === session),
+    effect: async (key) => open().effects.get(key) ?? null,
     close: async () => {
       closed = true;
     },

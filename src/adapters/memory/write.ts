@@ -1,7 +1,7 @@
 import type { Fault } from '../../model/fault.ts';
 import type { Address } from '../../model/hash.ts';
 import type { Append } from '../../ports/journal.ts';
-import type { CheckpointRow, Projections } from '../../ports/journal-rows.ts';
+import type { CheckpointRow, EffectRow, Projections } from '../../ports/journal-rows.ts';
 import {
   blobNotStored,
   checkpointTaken,
@@ -11,6 +11,7 @@ import {
   tenantChanged,
 } from '../../ports/journal-rules/append-refusals.ts';
 import { type PlaceRuling, ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
+import { intendedBy, killSwitchOn, stops } from '../../ports/kill-switches.ts';
 import { whyExhausted } from '../../ports/standing-grants.ts';
 import type { MemoryDisk } from './disk.ts';
 import { recordUse } from './standing.ts';
@@ -31,6 +32,9 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   const { gates, effects, grants, checkpoints, standing = [] } = projections;
   const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
   if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
+  const intended = intendedBy(projections);
+  const thrown = [...disk.killSwitches.values()].find((each) => intended.some((call) => stops(each, call)));
+  if (thrown !== undefined) return killSwitchOn(thrown);
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
   if (gate !== undefined) return rowOfAnotherSession('gate', gate.gate_id);
   const effect = effects.find(({ idempotency_key }) => isForeign(disk.effects.get(idempotency_key), session));
@@ -70,7 +74,7 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
   for (const { address, text } of blobs) if (!disk.blobs.has(address)) disk.blobs.set(address, text);
   disk.sessions.set(session, frozen(projections.session));
   for (const gate of projections.gates) disk.gates.set(gate.gate_id, frozen(gate));
-  for (const effect of projections.effects) disk.effects.set(effect.idempotency_key, frozen(effect));
+  for (const effect of projections.effects) keepEffect(disk, effect);
   for (const use of projections.grants) disk.grants.set(use.grant_id, frozen(use));
   for (const use of projections.standing ?? []) recordUse(disk, use);
   for (const row of projections.checkpoints) {
@@ -78,6 +82,12 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
     disk.checkpoints.set(row.checkpoint_id, frozen(row));
     disk.latestCheckpoints.set(session, frozen(row));
   }
+}
+
+/** What is settled stays settled: asking for it again changes nothing. */
+function keepEffect({ effects }: MemoryDisk, effect: EffectRow): void {
+  if (effects.get(effect.idempotency_key)?.state === 'settled') return;
+  effects.set(effect.idempotency_key, frozen(effect));
 }
 
 const frozen = <T extends object>(row: T): T => Object.freeze({ ...row });

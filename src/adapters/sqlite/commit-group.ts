@@ -2,6 +2,7 @@ import type { Fault } from '../../model/fault.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Append } from '../../ports/journal.ts';
 import type { Connection } from './connection.ts';
+import { refuseIfKilled } from './kill-switches.ts';
 import { toFault } from './sqlite-fault.ts';
 import { writeStandingUse } from './standing.ts';
 import { writeAppend } from './write-append.ts';
@@ -48,7 +49,10 @@ function writeOne({ db, statements }: Connection, append: Append): AppendOutcome
   let outcome: AppendOutcome = null;
   try {
     const isNew = writeAppend(statements, append);
-    if (isNew) for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+    if (isNew) {
+      refuseIfKilled(db, append);
+      for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+    }
   } catch (error) {
     // After the worst failures SQLite has rolled everything back by itself, and the neighbours with it.
     if (!db.isTransaction) throw error;

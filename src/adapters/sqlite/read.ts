@@ -44,6 +44,10 @@ export function readEffects(statements: Statements, session: string): readonly E
   return statements.effects.all(session).map((row) => plain<EffectRow>(row));
 }
 
+export function readEffect(statements: Statements, key: string): EffectRow | null {
+  return one<EffectRow>(statements.effect, key) ?? null;
+}
+
 const textAt = (statements: Statements, address: Address): string | undefined =>
   one<{ readonly text: string }>(statements.blob, address)?.text;
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -87,6 +87,11 @@ create table standing_uses (
   microusd integer not null
 ) strict;
 create index standing_uses_by_grant on standing_uses (grant_id);
+create table kill_switches (
+  switch_id text not null primary key,
+  switch_json text not null,
+  lifted_json text
+) strict;
 create table checkpoints (
   checkpoint_id text not null primary key,
   session_id text not null,

@@ -7,8 +7,9 @@ import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { type AppendOutcome, commitGroup } from './commit-group.ts';
 import { type Connection, type ConnectionHolder, holdConnection } from './connection.ts';
 import { groupQueue } from './group-queue.ts';
+import { sqliteKillSwitches } from './kill-switches.ts';
 import { listGates, listSessions } from './list.ts';
-import { readBlob, readCheckpoint, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
+import { readBlob, readCheckpoint, readEffect, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
 import { toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
 
@@ -34,6 +35,7 @@ export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: Sql
   };
   return {
     ...sqliteStanding((doing, run) => read(doing, ({ db }) => run(db))),
+    ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
     append: async (append) => {
       checkAppend(append, hash);
       holder.get();
@@ -48,6 +50,7 @@ export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: Sql
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
     gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
+    effect: async (key) => read(`effect ${key}`, ({ statements }) => readEffect(statements, key)),
     close: async () => {
       queue.flush();
       holder.close();

@@ -22,6 +22,7 @@ export interface Statements {
   readonly checkpoint: StatementSync;
   readonly latestCheckpoint: StatementSync;
   readonly effects: StatementSync;
+  readonly effect: StatementSync;
 }
 
 /** The primary key is the fence; the conditions let a frame in only behind its own past and before the end. */
@@ -55,11 +56,16 @@ on conflict do update set tenant_id = excluded.tenant_id, name = excluded.name, 
   expires_at = excluded.expires_at
 where session_id = excluded.session_id`;
 
+/** What is settled stays settled: asking for it again changes nothing and is counted as done. */
 const UPSERT_EFFECT = `
 insert into effects (idempotency_key, session_id, step_id, tool, args_hash, state, result)
 values (?, ?, ?, ?, ?, ?, ?)
-on conflict do update set step_id = excluded.step_id, tool = excluded.tool, args_hash = excluded.args_hash,
-  state = excluded.state, result = excluded.result
+on conflict do update set
+  step_id = iif(state = 'settled', step_id, excluded.step_id),
+  tool = iif(state = 'settled', tool, excluded.tool),
+  args_hash = iif(state = 'settled', args_hash, excluded.args_hash),
+  state = iif(state = 'settled', state, excluded.state),
+  result = iif(state = 'settled', result, excluded.result)
 where session_id = excluded.session_id`;
 
 /** Storing the same checkpoint again changes nothing and is counted as done. */
@@ -96,6 +102,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     latestCheckpoint: db.prepare(
       `select checkpoint_id, session_id, seq, address
        from checkpoints where session_id = ? order by seq desc, rowid desc limit 1`,
+    ),
+    effect: db.prepare(
+      `select idempotency_key, session_id, step_id, tool, args_hash, state, result
+       from effects where idempotency_key = ?`,
     ),
     effects: db.prepare(
       `select idempotency_key, session_id, step_id, tool, args_hash, state, result

@@ -5,6 +5,7 @@ import { FAILING } from './journal/failing.ts';
 import { INTEGRITY } from './journal/integrity.ts';
 import { ORDERING } from './journal/ordering.ts';
 import { READING } from './journal/reading.ts';
+import { STOPPING } from './journal/stopping.ts';
 
 export type { JournalCase, JournalStore, Tampering } from './journal/case.ts';
 
@@ -19,5 +20,6 @@ export const JOURNAL_CONTRACT: readonly JournalCase[] = [
   ...CONTENT,
   ...INTEGRITY,
   ...READING,
+  ...STOPPING,
   ...FAILING,
 ];

@@ -8,7 +8,7 @@ import { type Frame, sealFrame } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import type { Place } from '../../session/journal-writer.ts';
-import { project } from '../../session/projections.ts';
+import { project, settledResult } from '../../session/projections.ts';
 
 /** The journal in memory under its own rules, asked without waiting. */
 export interface Store {
@@ -33,8 +33,10 @@ export function simulatedStore(hash: Hash, session: string, agent: string): Stor
       const events = JSON.stringify(turn.events);
       const unsealed = { session, seq: place.seq + 1, at: turn.state.now, writer, events, prev: place.head };
       const frame = sealFrame(unsealed, hash);
-      const projections = project(before, turn, frame, agent);
-      const append = { session, expectedSeq: place.seq, frame, blobs: turn.blobs, projections, writer };
+      const settled = settledResult(before, turn, hash);
+      const projections = project(before, turn, frame, { agent, settled });
+      const blobs = settled === null ? turn.blobs : [...turn.blobs, settled];
+      const append = { session, expectedSeq: place.seq, frame, blobs, projections, writer };
       try {
         checkAppend(append, hash);
       } catch (error) {

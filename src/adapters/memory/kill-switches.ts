@@ -1,0 +1,17 @@
+import { type KillSwitches, switchNotFound } from '../../ports/kill-switches.ts';
+import type { MemoryDisk } from './disk.ts';
+
+export function memoryKillSwitches(open: () => MemoryDisk): KillSwitches {
+  return {
+    throwSwitch: async (thrown) => {
+      open().killSwitches.set(thrown.switch_id, Object.freeze({ ...thrown }));
+    },
+    liftSwitch: async (switchId, lifted) => {
+      const { killSwitches } = open();
+      const row = killSwitches.get(switchId);
+      if (row === undefined) throw switchNotFound(switchId);
+      if (row.lifted === null) killSwitches.set(switchId, Object.freeze({ ...row, lifted }));
+    },
+    killSwitches: async () => [...open().killSwitches.values()],
+  };
+}

@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { KillSwitch } from '../../model/kill-switch.ts';
+import type { Append } from '../../ports/journal.ts';
+import { intendedBy, type KillSwitches, killSwitchOn, stops, switchNotFound } from '../../ports/kill-switches.ts';
+
+interface Stored {
+  readonly switch_json: string;
+  readonly lifted_json: string | null;
+}
+
+function toSwitch({ switch_json, lifted_json }: Stored): KillSwitch {
+  const thrown = JSON.parse(switch_json) as KillSwitch;
+  return lifted_json === null ? thrown : { ...thrown, lifted: JSON.parse(lifted_json) as KillSwitch['lifted'] };
+}
+
+/** Inside the transaction of the append: no switch can be thrown between the look and the write. */
+export function refuseIfKilled(db: DatabaseSync, { projections }: Append): void {
+  const intended = intendedBy(projections);
+  if (intended.length === 0) return;
+  const rows = db.prepare('select switch_json, lifted_json from kill_switches where lifted_json is null').all();
+  const thrown = rows.map((row) => toSwitch(row as unknown as Stored));
+  const found = thrown.find((each) => intended.some((call) => stops(each, call)));
+  if (found !== undefined) throw killSwitchOn(found);
+}
+
+/** `ask` runs a question or a change on the connection and words its failures. */
+export function sqliteKillSwitches(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): KillSwitches {
+  return {
+    throwSwitch: async (thrown) =>
+      ask('a kill switch', (db) => {
+        db.prepare('insert into kill_switches values (?, ?, null)').run(thrown.switch_id, JSON.stringify(thrown));
+      }),
+    liftSwitch: async (switchId, lifted) =>
+      ask('a kill switch', (db) => {
+        const known = db.prepare('select 1 from kill_switches where switch_id = ?').get(switchId);
+        if (known === undefined) throw switchNotFound(switchId);
+        const lift = 'update kill_switches set lifted_json = ? where switch_id = ? and lifted_json is null';
+        db.prepare(lift).run(JSON.stringify(lifted), switchId);
+      }),
+    killSwitches: async () =>
+      ask('the kill switches', (db) => {
+        const rows = db.prepare('select switch_json, lifted_json from kill_switches order by rowid').all();
+        return rows.map((row) => toSwitch(row as unknown as Stored));
+      }),
+  };
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { KillSwitch } from '../../../model/kill-switch.ts';
+import { type JournalCase, refused } from './case.ts';
+import { draft } from './draft.ts';
+import { effectRow } from './rows.ts';
+
+const THROWN = { by: 'ana', reason: 'refunds go to the wrong account', at: 1_000 };
+const LIFTED = { by: 'ben', reason: 'repaired', at: 2_000 };
+
+const switchOn = (switch_id: string, scope: KillSwitch['scope']): KillSwitch => ({
+  switch_id,
+  scope,
+  thrown: THROWN,
+  lifted: null,
+});
+
+const intent = (session_id: string) => ({ effects: [effectRow({ idempotency_key: `key_${session_id}`, session_id })] });
+
+/** What a kill switch promises: it is looked at inside the append, so nobody who comes later is too early. */
+export const STOPPING: readonly JournalCase[] = [
+  ...[{ tenant: 'tenant_a' }, { agent: 'support' }, { tool: 'payments.issue_refund' }].map(
+    (scope): JournalCase => ({
+      name: `a kill switch on a ${Object.keys(scope)[0]} refuses every intent it stops, and nothing else`,
+      run: async ({ hash, open }) => {
+        const journal = await open();
+        const elsewhere = await open();
+        await elsewhere.throwSwitch(switchOn('switch_1', scope));
+        const stopped = draft(hash, { rows: intent('sess_1') });
+        const fault = await refused(journal.append(stopped), 'kill_switch_on');
+        assert.match(fault.message, /ana.*refunds go to the wrong account/);
+        assert.deepEqual(await journal.load('sess_1'), []);
+        assert.deepEqual(await journal.effects('sess_1'), []);
+        await journal.append(draft(hash));
+        const row = { tenant_id: 'tenant_b', agent: 'other' };
+        const other = effectRow({ idempotency_key: 'key_2', session_id: 'sess_2', tool: 'notes.write' });
+        await journal.append(draft(hash, { session: 'sess_2', row, rows: { effects: [other] } }));
+      },
+    }),
+  ),
+  {
+    name: 'a switch that names two things stops only what is both',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_b', tool: 'payments.issue_refund' }));
+      await journal.append(draft(hash, { rows: intent('sess_1') }));
+      const row = { tenant_id: 'tenant_b' };
+      await refused(journal.append(draft(hash, { session: 'sess_2', row, rows: intent('sess_2') })), 'kill_switch_on');
+    },
+  },
+  {
+    name: 'an intent that is stored already is offered again without a fault, whatever was thrown since',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      const stored = draft(hash, { rows: intent('sess_1') });
+      await journal.append(stored);
+      await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_a' }));
+      await journal.append(stored);
+      const settled = effectRow({ idempotency_key: 'key_sess_1', session_id: 'sess_1', state: 'settled' });
+      await journal.append(draft(hash, { after: stored.frame, rows: { effects: [settled] } }));
+    },
+  },
+  {
+    name: 'a switch that is lifted stops nothing more and stays on record',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      await journal.throwSwitch(switchOn('switch_1', { tenant: 'tenant_a' }));
+      await journal.liftSwitch('switch_1', LIFTED);
+      await journal.liftSwitch('switch_1', { ...LIFTED, by: 'eve' });
+      await journal.append(draft(hash, { rows: intent('sess_1') }));
+      const expected = [{ ...switchOn('switch_1', { tenant: 'tenant_a' }), lifted: LIFTED }];
+      assert.deepEqual(await journal.killSwitches(), expected);
+      await refused(journal.liftSwitch('switch_2', LIFTED), 'switch_not_found');
+    },
+  },
+  {
+    name: 'what is settled is found by its key and stays as it is when it is asked for again',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      const first = draft(hash, { rows: intent('sess_1') });
+      await journal.append(first);
+      const settled = effectRow({ idempotency_key: 'key_sess_1', session_id: 'sess_1', state: 'settled' });
+      const second = draft(hash, { after: first.frame, rows: { effects: [settled] } });
+      await journal.append(second);
+      await journal.append(draft(hash, { after: second.frame, rows: intent('sess_1') }));
+      assert.deepEqual(await journal.effect('key_sess_1'), settled);
+      assert.equal(await journal.effect('key_sess_2'), null);
+    },
+  },
+];

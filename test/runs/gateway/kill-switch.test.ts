@@ -1,0 +1,85 @@
+/** Somebody pulls the plug: nothing that is stopped is sent, from whichever process, and the run says who and why. */
+import { expect, test } from 'vitest';
+import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import { diesAt, nextLife } from '../executing/lives.ts';
+import { planOf, type RigOptions, rig } from '../rig.ts';
+
+const PLAN = planOf([
+  { id: 'a', tool: 'look' },
+  { id: 'b', tool: 'pay', params: { amount: 5 }, depends_on: ['a'] },
+]);
+const BY = { by: 'ana', reason: 'refunds go to the wrong account' };
+
+function shop(changes: RigOptions = {}): RigOptions {
+  return {
+    tools: {
+      look: {},
+      pay: {
+        side_effect: true,
+        approval_mode: 'local_write',
+        produces: ['done'],
+        idempotency: { kind: 'key', retention_ms: 600_000 },
+      },
+    },
+    plans: [PLAN],
+    ...changes,
+  };
+}
+
+test.each([{ tenant: 'tenant_a' }, { agent: 'worker' }, { tool: 'pay' }])(
+  'a switch on %o ends the run before the call, with who threw it and why',
+  async (scope) => {
+    const bench = rig(shop());
+    const switchId = await bench.runtime.killSwitches.throw({ scope, ...BY });
+    const run = await bench.invoke();
+    expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+    const events = await bench.events(run.runId);
+    const refusal = events.find((event) => event.type === 'step_refused');
+    expect(refusal).toMatchObject({ layer: 'infrastructure', code: 'kill_switch_on' });
+    expect(refusal?.message).toMatch(/ana.*refunds go to the wrong account/);
+    expect(events.some(({ type }) => type === 'step_committed')).toBe(true);
+    await bench.runtime.replay(run.runId);
+    await bench.runtime.killSwitches.lift({ switchId, by: 'ben', reason: 'repaired' });
+    expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
+  },
+);
+
+test('a switch that another process throws between the clearance and the intent still counts', async () => {
+  const disk = memoryDisk();
+  const elsewhere = memoryJournal({ hash: sha256, disk });
+  const own = memoryJournal({ hash: sha256, disk });
+  const thrown = { switch_id: 'switch_1', scope: { tool: 'pay' }, thrown: { ...BY, at: 1 }, lifted: null };
+  const journal: Journal = {
+    ...own,
+    append: async (append) => {
+      if (append.projections.effects.length > 0) await elsewhere.throwSwitch(thrown);
+      await own.append(append);
+    },
+  };
+  const bench = rig(shop({ world: { journal } }));
+  expect(await bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+});
+
+test('a call that would be sent again after a crash is not, and stays in doubt', async () => {
+  const options = shop();
+  const first = await diesAt('pay', options);
+  const next = nextLife(first, options);
+  await next.runtime.killSwitches.throw({ scope: { tool: 'pay' }, ...BY });
+  const run = await next.settle(next.runtime.resume('run_1'));
+  expect(next.dispatches).toEqual([]);
+  expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+  expect(await next.journal.effects('run_1')).toMatchObject([{ tool: 'pay', state: 'pending' }]);
+});
+
+test('a switch has to name something, somebody and a reason', async () => {
+  const { killSwitches } = rig(shop()).runtime;
+  await expect(killSwitches.throw({ scope: {}, ...BY })).rejects.toMatchObject({ code: 'input_invalid' });
+  await expect(killSwitches.throw({ scope: { tool: 'pay' }, by: '', reason: 'x' })).rejects.toMatchObject({
+    code: 'input_invalid',
+  });
+});
