@@ -37,7 +37,7 @@ export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
 export { Fault, type FaultCode } from './model/fault.ts';
 export type { GatePolicy } from './model/gate.ts';
-export { type GrantTerms, grantText, type StandingGrant } from './model/grant.ts';
+export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
 export type { RunRequest } from './model/run-request.ts';

@@ -9,7 +9,7 @@ export interface ApproverRules extends Omit<SignedRules, 'keys'> {
 }
 
 /** Whoever runs the process is believed about who decided. Not where keys are enrolled: there it takes a signature. */
-export const localOperator: Authenticator = {
+const localOperator: Authenticator = {
   identify: async (credential, tenantId) =>
     credential.kind === 'local_operator' ? { name: credential.name, tenantId, roles: credential.roles ?? [] } : null,
 };

@@ -13,7 +13,7 @@ import { impossible, NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
-export const PLAN_GATE = 'GATE_PLAN_APPROVAL';
+const PLAN_GATE = 'GATE_PLAN_APPROVAL';
 
 /** Freezes the exact call and what is known at this moment, and puts it before people, one gate at a time per name. */
 export function openActionGates(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {

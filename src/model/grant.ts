@@ -54,6 +54,18 @@ export function grantText(statement: GrantStatement): string {
   return `ambit.standing-grant.v1\n${canonicalize(statement as unknown as Json)}`;
 }
 
+/** What is signed in order to take a grant back. */
+export interface RevocationStatement {
+  readonly grant_id: string;
+  readonly reason: string;
+  readonly key_id: string;
+  readonly signed_at: number;
+}
+
+export function revocationText(statement: RevocationStatement): string {
+  return `ambit.grant-revocation.v1\n${canonicalize(statement as unknown as Json)}`;
+}
+
 export type Grant = SingleGrant | StandingGrant;
 export const Grant: z.ZodType<Grant> = z.discriminatedUnion('kind', [
   z.strictObject({

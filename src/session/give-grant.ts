@@ -1,6 +1,5 @@
-import { canonicalize } from '../model/canonical.ts';
 import { Fault } from '../model/fault.ts';
-import { Grant, type GrantTerms, grantText, type StandingGrant } from '../model/grant.ts';
+import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant } from '../model/grant.ts';
 import { isGrantable } from '../model/origin.ts';
 import { parse } from '../model/parse.ts';
 import type { ToolSpec } from '../model/tool.ts';
@@ -47,16 +46,6 @@ export async function revokeGrant(
     revocationText({ grant_id: grantId, reason, key_id, signed_at }),
   );
   await desk.store.revokeGrant(grantId, { at: desk.clock.nowMs(), by: approver, reason });
-}
-
-/** What is signed in order to take a grant back. */
-export function revocationText(statement: {
-  readonly grant_id: string;
-  readonly reason: string;
-  readonly key_id: string;
-  readonly signed_at: number;
-}): string {
-  return `ambit.grant-revocation.v1\n${canonicalize(statement)}`;
 }
 
 async function established(
