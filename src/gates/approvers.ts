@@ -19,7 +19,6 @@ export function approversOf({ keys, authenticator, signatures, clock }: Approver
   return {
     establish: async (presented) => {
       const { credential } = presented;
-      if (!isCredential(credential)) return nobody(presented, 'a decision comes with a credential');
       if (credential.kind === 'signing_key') {
         if (keys === null) return nobody(presented, 'no keys are enrolled here, so no signature can be checked');
         return await establishSigned({ keys, signatures, clock }, presented, credential);
@@ -47,15 +46,12 @@ async function identified(
   return { ok: true, approver: name, proof: { credential: credential.kind, tenant_id: tenantId, roles } };
 }
 
-const isCredential = (credential: unknown): credential is Credential =>
-  typeof credential === 'object' && credential !== null && 'kind' in credential;
-
 function nobody({ credential }: PresentedDecision, message: string): Established {
   return { ok: false, claimedBy: claimOf(credential), code: 'credential_unknown', message };
 }
 
 /** Who they say they are, as far as that can be written down. */
-function claimOf(credential: Credential | undefined): string {
-  const claim = credential?.kind === 'local_operator' ? credential.name : '';
+function claimOf(credential: Credential): string {
+  const claim = credential.kind === 'local_operator' ? credential.name : '';
   return Name.safeParse(claim).success ? claim : '';
 }

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { FaultCode } from '../model/fault.ts';
 import type { CredentialKind, DecisionProof } from '../model/gate.ts';
+import { Instant, Name } from '../model/name.ts';
 
 /** A signature over the decision itself. See `DecisionStatement` for what is signed. */
 export interface SigningCredential {
@@ -24,6 +26,23 @@ export interface TokenCredential {
 }
 
 export type Credential = SigningCredential | OperatorCredential | TokenCredential;
+export const Credential: z.ZodType<Credential> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('signing_key'),
+    keyId: Name,
+    signedAt: Instant,
+    signature: z.string().max(200),
+  }),
+  z.strictObject({
+    kind: z.literal('local_operator'),
+    name: z.string(),
+    roles: z.array(Name).exactOptional(),
+  }),
+  z.strictObject({
+    kind: z.enum(['console_session', 'operator_token', 'single_sign_on']),
+    token: z.string(),
+  }),
+]);
 
 /** A person, as somebody who can tell has established. */
 export interface Person {

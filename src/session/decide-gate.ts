@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import { statementText } from '../model/decision-statement.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Approvers, Credential } from '../ports/approvers.ts';
+import { JsonRecord } from '../model/json-schema.ts';
+import { Name, Text } from '../model/name.ts';
+import { parse } from '../model/parse.ts';
+import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Journal } from '../ports/journal.ts';
 import { explainClosed } from './closed-gate.ts';
 import type { RunOutcome } from './outcome.ts';
@@ -22,6 +26,13 @@ export interface GateEdit extends GateAnswer {
   readonly parameters: JsonObject;
 }
 
+const Answer: z.ZodType<GateAnswer & Partial<GateEdit>> = z.strictObject({
+  packetHash: z.string().max(200),
+  credential: Credential,
+  reason: Text,
+  parameters: JsonRecord.exactOptional(),
+});
+
 export interface DecisionRoom {
   readonly journal: Journal;
   readonly approvers: Approvers;
@@ -38,20 +49,19 @@ export async function decideGate(
   decision: GateDecisionKind,
   answer: GateAnswer | GateEdit,
 ): Promise<RunOutcome> {
-  const [row] = await journal.gates({ gate: gateId, limit: 1 });
+  const { packetHash, credential, reason, parameters } = parse(Answer, answer, 'input_invalid');
+  const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
   if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
-  const { packetHash, credential, reason } = answer;
-  const edit = 'parameters' in answer ? { parameters: answer.parameters } : {};
+  const edit = parameters === undefined ? {} : { parameters };
   const about = { gate_id: gateId, packet_hash: packetHash, decision };
-  const parameters = edit.parameters ?? null;
   const established = await approvers.establish({
-    text: (key_id, signed_at) => statementText({ ...about, reason, parameters, key_id, signed_at }),
+    text: (key_id, signed_at) => statementText({ ...about, reason, parameters: parameters ?? null, key_id, signed_at }),
     credential,
     tenantId: row.tenant_id,
     since: row.opened_at,
   });
   const refuse = async (claimedBy: string, fault: Fault): Promise<never> => {
-    const shown = { ...about, packet_hash: String(packetHash).slice(0, 200), claimed_by: claimedBy };
+    const shown = { ...about, claimed_by: claimedBy };
     const refusal = { type: 'decision_refused', ...shown, code: fault.code, message: fault.message } as const;
     // A run that has ended takes no more on record, and one that another process drives is not taken from it for this.
     await note(row.session_id, refusal, row.status === 'open').catch(() => undefined);

@@ -3,7 +3,7 @@ import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant }
 import { isGrantable } from '../model/origin.ts';
 import { parse } from '../model/parse.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import type { Approvers, Credential } from '../ports/approvers.ts';
+import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StandingGrants } from '../ports/standing-grants.ts';
 
@@ -14,8 +14,17 @@ export interface GrantDesk {
   readonly toolOf: (name: string) => ToolSpec | undefined;
 }
 
+/** Stands where the giver will, so that the terms can be read before anybody is asked who gives them. */
+const NOBODY_YET = {
+  kind: 'standing',
+  approver: 'nobody_yet',
+  granted_at: 0,
+  proof: { credential: 'local_operator', tenant_id: 'nobody_yet', roles: [] },
+} as const;
+
 /** Writes down what a person permits in advance. Nothing that destroys, and nothing without an end. */
 export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: Credential): Promise<StandingGrant> {
+  parse(Grant, { ...terms, ...NOBODY_YET }, 'input_invalid');
   const spec = desk.toolOf(terms.tool);
   if (spec === undefined) throw new Fault('tool_not_allowed', `there is no tool ${terms.tool}`, { path: '/tool' });
   if (!isGrantable(spec.approval_mode) || spec.unwrap !== undefined) {
@@ -54,7 +63,12 @@ async function established(
   tenantId: string,
   text: (keyId: string, signedAt: number) => string,
 ): Promise<{ readonly approver: string; readonly proof: StandingGrant['proof'] }> {
-  const found = await approvers.establish({ text, credential, tenantId, since: 0 });
+  const found = await approvers.establish({
+    text,
+    credential: parse(Credential, credential, 'input_invalid'),
+    tenantId,
+    since: 0,
+  });
   if (!found.ok) throw new Fault(found.code, found.message);
   if (found.proof.tenant_id !== tenantId) {
     throw new Fault('permission_denied', `${found.approver} decides for another tenant than ${tenantId}`);
