@@ -40,6 +40,8 @@ export interface Attempts {
   readonly retries: number;
   readonly replans: number;
   readonly reflections: number;
+  /** Whose retries are used up first. */
+  readonly scope?: 'step' | 'workflow';
 }
 export const NO_ATTEMPTS: Attempts = Object.freeze({ retries: 0, replans: 0, reflections: 0 });
 
@@ -89,8 +91,10 @@ function afterFailure(input: Judgement, failure: FailureKind): Decision {
   if (abandons || (invalid && input.riskHigh)) return decision('escalate', code, { failure });
   const again = transient && input.retryable;
   if (again && input.left.retries > 0) return decision('retry', code, { failure });
-  const cause = again ? 'retry_budget_exhausted' : code;
-  return replanOrEscalate(input.left, cause, { failure });
+  if (!again) return replanOrEscalate(input.left, code, { failure });
+  const { scope } = input.left;
+  const whose = scope === undefined ? {} : { scope };
+  return replanOrEscalate(input.left, 'retry_budget_exhausted', { failure, ...whose });
 }
 
 /** A score nobody can rely on is reflected upon once; one that is merely too low is planned around. */

@@ -30,6 +30,8 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   gateTtlMs: 3_600_000,
   dispatchWindowMs: 5_000,
   retryBaseMs: 200,
+  retriesPerRunMax: 100,
+  duplicateWindowMs: 60_000,
   onEscalate: 'pause',
   denialsMax: 3,
   callsPerMinuteMax: 3_000,

@@ -5,6 +5,7 @@ import { NO_ESTIMATE } from './estimate.ts';
 import { guardWith, LOOP_LIMITS } from './loop-guard.ts';
 import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
 import { NOTHING_STATED } from './stated-facts.ts';
+import { NOTHING_LATELY } from './twin.ts';
 import { vecEmpty } from './vec.ts';
 
 const SESSION: SessionState = Object.freeze({
@@ -60,6 +61,7 @@ const WORK: Work = Object.freeze({
   stated: NOTHING_STATED,
   disputed: [],
   doubts: NO_DOUBTS,
+  lately: NOTHING_LATELY,
   decided: [],
   estimate: NO_ESTIMATE,
   foreseen: null,

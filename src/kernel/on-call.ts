@@ -24,6 +24,7 @@ import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
+import { againFrom, duplicateAction } from './twin.ts';
 import { vecPush } from './vec.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
 import { approvalsFor } from './verify/governing-decisions.ts';
@@ -35,7 +36,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
-  const notBefore = Math.max(current.notBefore, event.not_before ?? 0, stillOutUntil(state, current));
+  const notBefore = Math.max(current.notBefore, event.not_before ?? 0, heldUntil(state, current));
   const recorded = noteStanding(noteGrant(state, event), event);
   const shown = event.preview === undefined ? current : { ...current, preview: event.preview };
   const standing = event.standing === undefined ? {} : { standing: event.standing.grant_id };
@@ -47,12 +48,18 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
   const guarded = { ...cleared, guard: noted.guard };
   if (noted.trip !== null) return loopDetected(env, guarded, noted.trip);
+  const twin = fresh ? duplicateAction(guarded, current) : null;
+  if (twin !== null) return escalateRun(env, guarded, 'workflow_issue', twin);
   const funded = reserveCall(env, guarded, spec);
   if (!funded.ok) return funded.refused;
   const gates = missingGates(env, funded.state, event.gates, nextKey(env, funded.state, current));
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, spec);
 };
+
+/** What a person has let pass all the same waits until it can no longer be a mistake. */
+const heldUntil = (state: RunState, current: CurrentStep): number =>
+  Math.max(stillOutUntil(state, current), againFrom(state, current));
 
 /** The pace of all calls, and, for one that is not a repetition of itself, whether it was made before. */
 function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): Noted {

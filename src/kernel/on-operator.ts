@@ -14,6 +14,7 @@ import { nextStep } from './next-step.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { OpenQuestion, RunState } from './state.ts';
 import { pause, unsuspend } from './suspend.ts';
+import { approveAgain } from './twin.ts';
 import { forgetVisits, standsOn, walk } from './walk.ts';
 
 /** No new step starts while paused; what is in flight may land. */
@@ -77,7 +78,9 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
     const asked = standsOn(env, state, 'plan') ? walk(env, forgetVisits(state), 'human_approval') : state;
     return [walk(env, unsuspend({ ...asked, people: decided.people }), 'finalize'), [{ kind: 'compile_response' }]];
   }
-  return continueWork(env, settleDecided(decided, open.stop.detail ?? {}));
+  const about = open.stop.detail ?? {};
+  const again = open.stop.reason === 'duplicate_action' ? approveAgain(decided, about) : settleDecided(decided, about);
+  return continueWork(env, again);
 };
 
 /**

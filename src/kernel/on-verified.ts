@@ -11,6 +11,7 @@ import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOf } from './spec-of.ts';
 import type { CurrentStep, Fact, RunState, StepProgress, Work } from './state.ts';
 import { countAttempt, stepFailed } from './step-failed.ts';
+import { noteDone } from './twin.ts';
 import { vecPush } from './vec.ts';
 import { forgetVisits, walk } from './walk.ts';
 
@@ -59,6 +60,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   const work: Work = {
     ...settleStep(env, active, state.work, current.index, settled),
     version: event.version,
+    lately: noteDone(env, state, current, spec),
     evidence: vecPush(state.work.evidence, event.evidence_id),
     evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
   };

@@ -151,6 +151,8 @@ export interface Work {
   readonly disputed: readonly string[];
   /** Calls that may have had their effect although they did not come back well, by tool and arguments. */
   readonly doubts: Readonly<Record<string, Doubt>>;
+  /** Calls that changed something a moment ago, by tool and arguments. */
+  readonly lately: Readonly<Record<string, Lately>>;
   /** Decisions whose checkpoint has been passed. */
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
@@ -168,6 +170,12 @@ export interface Doubt {
   readonly since: number;
   readonly until: number;
   readonly decided: boolean;
+}
+
+/** Until when an equal call is taken for a mistake, and whether somebody has said that it is none. */
+export interface Lately {
+  readonly until: number;
+  readonly approved: boolean;
 }
 
 export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';

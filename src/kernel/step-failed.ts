@@ -59,13 +59,19 @@ const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok'
 function decided(env: KernelEnv, state: RunState, decision: Decision, reason: PlanReason): Reaction {
   const current = state.current;
   if (current === null) throw impossible('a verdict on nothing', state);
-  if (decision.verdict !== 'retry' && isOptional(state, current)) return giveUp(env, state, current, reason);
+  if (decision.verdict !== 'retry' && isOptional(state, current)) {
+    return giveUp(env, state, current, told(reason, decision));
+  }
   if (decision.verdict === 'retry') return retry(env, state, current);
   if (decision.verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, state, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
     const code = reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
-    const [next, effects] = replan(env, repaired, { reason, trigger: 'repeated_failure', code });
+    const [next, effects] = replan(env, repaired, {
+      reason: told(reason, decision),
+      trigger: 'repeated_failure',
+      code,
+    });
     return [next, [...checkpoint, ...effects]];
   }
   if (decision.reason.code === 'budget_exhausted') {
@@ -79,7 +85,11 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
   });
 }
 
-/** The same step of the same plan again, after a pause that doubles with every failure in a row. */
+/**
+ * The same step of the same plan again, after a pause. Its bound doubles with every failure in a row; how much of it is
+ * waited is left to chance, so that runs that failed together do not come back together. The chance is in the call: a
+ * replay waits just as long.
+ */
 function retry(env: KernelEnv, state: RunState, current: CurrentStep): Reaction {
   if (state.budget === null) throw impossible('a retry without a budget', state);
   const inARow = state.budget.retries_in_a_row;
@@ -88,10 +98,25 @@ function retry(env: KernelEnv, state: RunState, current: CurrentStep): Reaction 
   const [judged, checkpoint] = renderVerdict(env, { ...state, budget: counted.budget }, 'retry', current.stepId);
   const again: RunState = {
     ...judged,
-    current: { ...current, reserved: null, notBefore: state.now + env.limits.retryBaseMs * 2 ** Math.min(inARow, 16) },
+    current: {
+      ...current,
+      reserved: null,
+      notBefore: state.now + jitter(env, current, env.limits.retryBaseMs * 2 ** Math.min(inARow, 16)),
+    },
   };
   const [next, effects] = advance(env, walk(env, again, 'repair'));
   return [next, [...checkpoint, ...effects]];
+}
+
+/** That no retry is left, and whose, is part of what whoever plans next has to know. */
+function told(reason: PlanReason, { reason: { code, detail } }: Decision): PlanReason {
+  if (code !== 'retry_budget_exhausted') return reason;
+  return { ...reason, detail: { ...reason.detail, cause: code, scope: detail['scope'] ?? 'workflow' } };
+}
+
+function jitter(env: KernelEnv, { call, attempt }: CurrentStep, most: number): number {
+  const chance = Number.parseInt(env.hash(`${call?.key ?? ''}\n${attempt}`).slice(0, 8), 16) / 2 ** 32;
+  return Math.floor(chance * (most + 1));
 }
 
 /** Secondary work that failed is committed as the failure it was, and the run goes on without it. */
@@ -135,10 +160,14 @@ function attemptsLeft(env: KernelEnv, state: RunState, current: CurrentStep, spe
   if (state.budget === null || !canWalk(env, state, 'repair')) return NO_ATTEMPTS;
   const left = remaining(state.budget);
   const perStep = spec.retries_max - (current.attempt - 1);
-  const inARow = state.budget.caps.retry_count_max - state.budget.retries_in_a_row;
+  const perRun = Math.min(
+    state.budget.caps.retry_count_max - state.budget.retries_in_a_row,
+    env.limits.retriesPerRunMax - state.budget.retries_total,
+  );
   const ruling = mayReflect('tool_failure', state.counters.repairsInARow, Number.MAX_SAFE_INTEGER);
   return {
-    retries: Math.min(perStep, inARow),
+    retries: Math.min(perStep, perRun),
+    scope: perStep <= perRun ? 'step' : 'workflow',
     replans: ruling.allow ? Math.min(left.replan_attempts, ruling.passesLeft) : 0,
     reflections: left.reflection_passes,
   };

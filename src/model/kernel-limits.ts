@@ -10,7 +10,12 @@ export interface KernelLimits {
   readonly gateTtlMs: number;
   /** How long after the intent a call may still be dispatched. */
   readonly dispatchWindowMs: number;
+  /** The longest pause before the first retry. It doubles with every failure in a row, and chance shortens it. */
   readonly retryBaseMs: number;
+  /** Retries of all steps of a run together. */
+  readonly retriesPerRunMax: number;
+  /** How long after a call that changed something an equal one is taken for a mistake. */
+  readonly duplicateWindowMs: number;
   /** A run that must be handed to a person either waits for one or ends with the code of its trigger. */
   readonly onEscalate: 'pause' | 'end';
   /** Denials after which privileged proposals are no longer looked at. */
@@ -31,6 +36,8 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   gateTtlMs: z.int().positive().max(YEAR_MS),
   dispatchWindowMs: z.int().positive().max(HOUR_MS),
   retryBaseMs: z.int().positive().max(HOUR_MS),
+  retriesPerRunMax: z.int().nonnegative().max(10_000),
+  duplicateWindowMs: z.int().positive().max(HOUR_MS),
   onEscalate: z.enum(['pause', 'end']),
   denialsMax: z.int().positive().max(1_000),
   callsPerMinuteMax: z.int().positive().max(1_000_000),

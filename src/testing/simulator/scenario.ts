@@ -140,6 +140,8 @@ function randomLimits(prng: Prng): KernelLimits {
     gateTtlMs: prng.int(1, 120) * MINUTE,
     dispatchWindowMs: prng.int(1, 50) * 100,
     retryBaseMs: prng.int(10, 1_000),
+    retriesPerRunMax: prng.chance(0.1) ? prng.int(0, 3) : 100,
+    duplicateWindowMs: prng.pick([1, 60_000]),
     onEscalate: prng.pick(['pause', 'pause', 'end']),
     denialsMax: 3,
     callsPerMinuteMax: prng.chance(0.05) ? prng.int(1, 10) : 3_000,

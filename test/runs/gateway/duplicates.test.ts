@@ -1,0 +1,40 @@
+/** The same change twice within a moment is rather a mistake than a wish: somebody looks before it is made once more. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, type RigTool, rig } from '../rig.ts';
+
+const PAY: RigTool = { side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' } };
+const TWICE = planOf([
+  { id: 'a', tool: 'pay', params: { amount: 5 } },
+  { id: 'b', tool: 'pay', params: { amount: 5 }, depends_on: ['a'] },
+  { id: 'c', tool: 'end', depends_on: ['b'] },
+]);
+const tools = { pay: PAY, end: { produces: ['done'] } };
+
+verifies(
+  'pathology:duplicate-actions:same-signature-in-window',
+  'a second equal change is blocked within the window; with an approval it is made after it, under a key of its own',
+  async () => {
+    const bench = rig({ tools, plans: [TWICE] });
+    const run = await bench.invoke();
+    expect(run).toMatchObject({
+      status: 'paused',
+      suspended: { reason: 'duplicate_action', detail: { step_id: 'b' } },
+    });
+    expect(bench.dispatches).toHaveLength(1);
+    const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'two invoices' };
+    expect(await bench.settle(bench.runtime.tell(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
+    const [first, second] = bench.dispatches.filter(({ tool }) => tool === 'pay');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(60_000);
+    expect(second?.key).not.toBe(first?.key);
+    await bench.runtime.replay(run.runId);
+  },
+);
+
+test('what is harmless to repeat, and what is not the same, is not held up', async () => {
+  const natural = rig({ tools: { ...tools, pay: { ...PAY, idempotency: { kind: 'natural' } } }, plans: [TWICE] });
+  expect(await natural.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  const [a, , c] = TWICE.steps;
+  const other = planOf([a, { id: 'b', tool: 'pay', params: { amount: 6 } }, c].filter((step) => step !== undefined));
+  expect(await rig({ tools, plans: [other] }).invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+});
