@@ -14,6 +14,7 @@ import { nextStep } from './next-step.ts';
 import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
+import { directAnswer } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
 import { vecGet } from './vec.ts';
@@ -48,6 +49,9 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
+  if (directAnswer(state) !== null && canWalk(env, state, 'completion_check')) {
+    return [walk(env, state, 'completion_check'), [{ kind: 'judge_run' }]];
+  }
   const message = 'every step of the new plan has been done already and the goal is not met';
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };
   return replan(env, unfit(state), { reason, trigger: 'repeated_failure', code: 'REPEATED_FAILURE' });

@@ -11,6 +11,7 @@ import type { ObservationIds } from './claims.ts';
 import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { impossible } from './reaction.ts';
+import { directAnswer, reasoningOf } from './required-reasoning.ts';
 import { specOf } from './spec-of.ts';
 import type { RunState } from './state.ts';
 import { assertedBy, contestedFacts, saidAbout } from './stated-facts.ts';
@@ -122,26 +123,47 @@ function sourced(env: KernelEnv, { intake }: RunState, facts: readonly StatedFac
   return facts.map((fact) => ({ ...fact, critical: critical.has(fact.type) }));
 }
 
+/** What the answer says, and what it rests on: nothing but the kind of its task, where the model answers by itself. */
+interface RunClaim {
+  readonly statement: string;
+  readonly observation: string | null;
+  readonly task?: string;
+}
+
 export interface RunFacts {
   readonly risk: RiskClass;
   readonly criteria: readonly AcceptanceCriterion[];
   readonly evidence: Readonly<Record<string, string>>;
   readonly steps: readonly StepScore[];
   readonly facts: readonly SourcedFact[];
-  readonly claims: readonly never[];
+  readonly claims: readonly RunClaim[];
   readonly observations: ObservationIds;
+}
+
+function directClaims(state: RunState): readonly RunClaim[] {
+  const statement = directAnswer(state);
+  return statement === null ? NONE : [{ statement, observation: null, task: reasoningOf(state).task }];
+}
+
+/** A draft is its own evidence for what no type of evidence stands for; what a tool has to show is not shown by it. */
+function directEvidence(state: RunState): Readonly<Record<string, string>> {
+  const { evidenceByType } = state.work;
+  const plan = state.planning.active?.plan;
+  if (plan?.answer === undefined) return evidenceByType;
+  const untyped = state.intake.goal?.acceptance_criteria.filter(({ evidence }) => evidence === undefined) ?? NONE;
+  return { ...Object.fromEntries(untyped.map(({ id }) => [id, plan.plan_id])), ...evidenceByType };
 }
 
 export function runFacts(env: KernelEnv, state: RunState): RunFacts {
   return {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
-    evidence: state.work.evidenceByType,
+    evidence: directEvidence(state),
     // What an earlier plan did badly was the reason to plan anew; held against the run as well, no run that corrected
     // itself could ever be good enough.
     steps: standingScores(state),
     facts: sourced(env, state, contestedFacts(state.work.stated)),
-    claims: NONE,
+    claims: directClaims(state),
     observations: { has: (id) => isObserved(state, id) },
   };
 }

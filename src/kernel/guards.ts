@@ -16,6 +16,7 @@ const SHIPPED: { readonly [G in GuardName]: (state: RunState) => boolean } = {
   'plan_from_host@1': (s) => s.planning.author === 'host',
   'structured_output@1': (s) => isStructured(s.planning.proposal),
   'plan_ok@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null,
+  'answer_permitted@1': (s) => s.planning.verdict === 'ok' && s.planning.active?.plan.answer !== undefined,
   'plan_pending_approval@1': (s) => s.planning.verdict === 'ok' && !s.planning.approved,
   'plan_approved@1': (s) => s.planning.verdict === 'ok' && s.planning.active !== null && s.planning.approved,
   'step_selected@1': stepSelected,

@@ -36,6 +36,7 @@ export const onIntentClassified: Reacts<'intent_classified'> = (env, state, even
       ...state.intake,
       intent: event.intent,
       risk: event.risk,
+      taskClass: event.task_class,
       confidence: event.confidence,
       readings: event.candidates,
     },

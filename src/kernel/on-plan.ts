@@ -172,6 +172,14 @@ function refusePlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   }
   const overspent = event.problems.find((problem) => problem.code === 'budget_projection_exceeded');
   if (overspent !== undefined) return overBudget(env, counted, projection(counted, overspent.detail ?? {}));
+  const unsupported = event.problems.some((problem) => problem.detail?.['needed'] === 'sources');
+  if (unsupported) {
+    return escalateRun(env, counted, 'validation_failed', {
+      code: 'REVIEW_REQUIRED',
+      reason: 'sources_missing',
+      detail,
+    });
+  }
   const exhausted = takeReplan(counted) === null;
   return escalateRun(env, counted, denied ? 'permission_denied' : 'validation_failed', {
     code: denied ? 'PERMISSION_DENIED' : 'VALIDATION_FAIL',

@@ -89,6 +89,8 @@ export interface IntakeState {
   readonly identity: Identity | null;
   readonly intent: string | null;
   readonly risk: RiskClass;
+  /** The kind of task, as the intent declares it; absent before it is classified. */
+  readonly taskClass?: string;
   readonly confidence: number;
   readonly readings: readonly string[];
   readonly token: SecurityToken | null;

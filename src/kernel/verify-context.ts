@@ -6,6 +6,7 @@ import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { narrowTools } from './narrow-tools.ts';
 import { impossible } from './reaction.ts';
+import { reasoningOf } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
 import { type CommittedStep, DEPTH_MAX, type KnownState, type VerifyContext } from './verify/verify-context.ts';
 
@@ -23,6 +24,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     risk: state.intake.risk,
     remaining: forTools(remaining(state.budget)),
     known: knownState(env, state),
+    reasoning: reasoningOf(state),
   };
 }
 

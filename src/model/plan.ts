@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
 import type { Json, JsonObject } from './json.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
-import { Name, Text } from './name.ts';
+import { Name, Statement, Text } from './name.ts';
 import { Pointer } from './pointer.ts';
 
 /** A value that an earlier step will commit: `{ "$from": "s1", "path": "/order/total" }` (JSON Pointer). */
@@ -107,6 +107,8 @@ export interface Plan {
   readonly decision_checkpoints: readonly DecisionCheckpoint[];
   readonly assumptions?: readonly Assumption[];
   readonly subtasks?: readonly Subtask[];
+  /** What the model says itself, instead of steps. Only where the task is one that needs no tool. */
+  readonly answer?: string;
 }
 export const Plan: z.ZodType<Plan> = z.strictObject({
   plan_id: Name,
@@ -115,4 +117,5 @@ export const Plan: z.ZodType<Plan> = z.strictObject({
   decision_checkpoints: z.array(DecisionCheckpoint),
   assumptions: z.array(Assumption).exactOptional(),
   subtasks: z.array(Subtask).exactOptional(),
+  answer: Statement.exactOptional(),
 });

@@ -17,6 +17,7 @@ import { callPolicy } from '../kernel/call-policy.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { directAnswer } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
@@ -105,7 +106,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     clear_step: (state, effect) => plain(clear(pins, ports.gateway.layers, state, effect)),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
-      return plain(compileResponse(goalOf(state), evidenceByType, disputed));
+      return plain(compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state)));
     },
     propose_memory: (state) => plain(proposeMemory(state.id.runId, state.work.evidenceByType)),
   };

@@ -1,6 +1,6 @@
+import { requiredReasoning } from '../../model/reasoning.ts';
 import { FULL, finding, found } from '../assessment.ts';
 import type { CaseClaim, Evaluator, RunCase } from '../evaluator.ts';
-import { requiredReasoning } from '../reasoning.ts';
 
 /**
  * Was everything that is claimed also observed? A claim must name a committed observation, unless its kind of work

@@ -14,6 +14,7 @@ export const GUARD_NAMES = {
   'plan_from_host@1': 'Host code wrote the proposed plan; no model had a part in it.',
   'structured_output@1': 'The proposal fits its schema field by field; prose never does.',
   'plan_ok@1': 'The Critic verified the plan: every step is legal and within budget.',
+  'answer_permitted@1': 'The Critic verified that the model may answer by itself, and the plan is that answer.',
   'plan_pending_approval@1': 'The plan is verified and waits for a person to approve it.',
   'plan_approved@1': 'The plan is verified, and a person approved exactly this plan.',
   'step_selected@1': 'The selected step is in the verified plan and all it depends on is committed.',

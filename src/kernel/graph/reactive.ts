@@ -16,6 +16,7 @@ export const REACTIVE: GraphSpec = defineGraph({
     ...OPENING,
     ['plan', 'plan_validation', 'plan_proposed@1', 'model'],
     ['plan_validation', 'action_selection', 'plan_ok@1'],
+    ['plan_validation', 'completion_check', 'answer_permitted@1'],
     ['action_selection', 'tool_eligibility', 'step_selected@1', 'model'],
     ...ACTING,
     ...ASKING_PEOPLE,

@@ -7,6 +7,7 @@ import { checkEvidence, checkEvidenceChain } from './checks/evidence.ts';
 import { checkOverreach } from './checks/overreach.ts';
 import { checkPolicy } from './checks/policy.ts';
 import { checkProven } from './checks/proven.ts';
+import { checkReasoning } from './checks/reasoning.ts';
 import { checkSteps } from './checks/steps.ts';
 import { checkAcyclic, checkDependencies, checkIds } from './checks/structure.ts';
 import { checkSubtasks } from './checks/subtasks.ts';
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'dependencies', from: 'low', run: checkDependencies },
   { name: 'acyclic', from: 'low', run: checkAcyclic },
   { name: 'capabilities_and_inputs', from: 'low', run: checkSteps },
+  { name: 'reasoning', from: 'low', run: checkReasoning },
   { name: 'arguments', from: 'low', run: (subject) => subject.arguments.problems },
   { name: 'tools_permitted', from: 'low', run: checkTools },
   { name: 'policy', from: 'low', run: checkPolicy },

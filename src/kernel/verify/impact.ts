@@ -13,7 +13,9 @@ export const isHighImpact = ({ side_effect, category, approval_mode }: ToolSpec)
  * A call that was written down wrongly goes back to whoever wrote it, unless it is one of much consequence: whoever got
  * the arguments of a payment wrong once is not asked to guess again, a person is.
  */
-export function isGraveMistake({ code, path }: Problem, specs: readonly (ToolSpec | undefined)[]): boolean {
+export function isGraveMistake({ code, path, detail }: Problem, specs: readonly (ToolSpec | undefined)[]): boolean {
+  // Advice of consequence that nothing supports is for a reviewer; the model is not asked to sound surer.
+  if (code === 'grounding_violation') return detail?.['needed'] === 'sources';
   if (!MISWRITTEN.has(code)) return false;
   const place = /^\/steps\/(\d+)(?:\/|$)/.exec(path)?.[1];
   const spec = place === undefined ? undefined : specs[Number(place)];

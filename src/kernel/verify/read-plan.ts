@@ -18,8 +18,8 @@ export function readPlan(proposed: unknown): ReadPlan {
     assertJson(proposed);
     const read = Plan.safeParse(proposed);
     if (!read.success) return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
-    const { steps, subtasks = [] } = read.data;
-    if (steps.length === 0 && subtasks.length === 0)
+    const { steps, subtasks = [], answer } = read.data;
+    if (steps.length === 0 && subtasks.length === 0 && answer === undefined)
       return refuse('plan_untyped', '/steps', 'a plan has at least one step');
     // The schema neither adds nor changes anything, so the proposal itself is the plan and need not be copied.
     return { plan: proposed as unknown as Plan };

@@ -34,6 +34,7 @@ const RULINGS: Readonly<Partial<Record<FaultCode, Ruling>>> = {
   tool_drifted: CHOOSE,
   tool_overreach: CHOOSE,
   decision_unknown: CHOOSE,
+  grounding_violation: { fixable: true, because: 'what was assumed can be looked up, computed or executed instead' },
   contaminated_support: { fixable: true, because: 'what is stale or unverified can be looked up anew' },
   unknown_dependency: ORDER,
   dependency_cycle: ORDER,

@@ -1,7 +1,7 @@
 /** Proves that who may answer is decided by the kind of work and its risk. */
 import { describe, expect, test } from 'vitest';
-import { RISK_CLASSES } from '../model/risk.ts';
 import { requiredReasoning } from './reasoning.ts';
+import { RISK_CLASSES } from './risk.ts';
 
 describe('who may answer', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { atLeast, type RiskClass } from '../model/risk.ts';
+import { atLeast, type RiskClass } from './risk.ts';
 
 /** A model alone, a tool's observation, or verified sources that a reviewer can follow. */
 export type Reasoning = 'direct' | 'tool' | 'sources';
