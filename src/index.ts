@@ -40,6 +40,7 @@ export type { GatePolicy } from './model/gate.ts';
 export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
+export type { CategoryRules } from './model/rules/category-rules.ts';
 export type { RunRequest } from './model/run-request.ts';
 export type { SigningKey } from './model/signing-key.ts';
 export type { ToolSpec } from './model/tool.ts';
