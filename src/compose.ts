@@ -268,6 +268,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     },
     ports: {
       planner: options.planner,
+      switches: journal,
       gateway: createGateway({
         tools: boundTools(options.tools, world.services),
         infrastructure: world.infrastructure,

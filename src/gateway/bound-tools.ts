@@ -73,6 +73,8 @@ async function attempt(
   try {
     const raw = await execute().catch((error: unknown) => {
       if (!mayHaveExpired(error, keys, worked.has(name))) throw error;
+      // Who was turned down may have acted before: without a key that absorbs it, a second try is a second effect.
+      if (tool.spec.side_effect && tool.spec.idempotency.kind === 'none') throw expired(call.tool, error);
       keys.renew();
       return execute().catch((again: unknown) => {
         throw turnedDown(again) ? expired(call.tool, again) : again;
@@ -90,7 +92,7 @@ const mayHaveExpired = (error: unknown, keys: Keyring, workedOnce: boolean): boo
   workedOnce && keys.used() && turnedDown(error);
 
 function expired(tool: string, cause: unknown): Fault {
-  const message = `${tool} was let in before and is turned down now, with a new credential too: ${reasonOf(cause)}`;
+  const message = `${tool} was let in before and is turned down now: ${reasonOf(cause)}`;
   return new Fault('credential_expired', message);
 }
 

@@ -9,6 +9,7 @@ import type { Tools } from '../ports/tools.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
 import { callTool, type Dispatch, type Street } from './call-tool.ts';
 import { createBreakers } from './limits/breakers.ts';
+import { createRates } from './limits/rates.ts';
 import { createSlots } from './limits/slots.ts';
 
 const CALL: ToolCall = {
@@ -33,7 +34,17 @@ function streetTo(tools: Tools, changes: Partial<Street> = {}): Street {
   const clock = simulatedClock(0);
   const infrastructure = { permits: () => ({ ok: true }) as const };
   const breakers = createBreakers({ failuresMax: 2, openMs: 1_000 });
-  return { tools, infrastructure, clock, timer: clock, hash: sha256, breakers, slots: createSlots(), ...changes };
+  return {
+    tools,
+    infrastructure,
+    clock,
+    timer: clock,
+    hash: sha256,
+    breakers,
+    rates: createRates(),
+    slots: createSlots(),
+    ...changes,
+  };
 }
 
 const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };

@@ -12,6 +12,7 @@ import type { Timer } from '../ports/timer.ts';
 import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
 import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
+import type { Rates } from './limits/rates.ts';
 import type { Leave, Slots } from './limits/slots.ts';
 import { keepPayload } from './payload.ts';
 
@@ -24,6 +25,8 @@ export interface Dispatch {
   readonly dispatchBefore: number;
   /** It may change something: what is settled under its key is answered from the ledger. */
   readonly once?: boolean;
+  /** Who has stopped such calls since this one was cleared, or null. Asked of a call that had to wait. */
+  readonly stoppedBy?: () => Promise<string | null>;
 }
 
 export interface Street {
@@ -34,6 +37,7 @@ export interface Street {
   readonly hash: Hash;
   readonly breakers: Breakers;
   readonly slots: Slots;
+  readonly rates: Rates;
 }
 
 /** What became of a call, and what has to be kept with it. */
@@ -43,7 +47,7 @@ export interface Answer {
 }
 
 /** Where an answer goes that came after its time was up: on record, and nowhere else. */
-export type HearLate = (event: EventBody) => void;
+export type HearLate = (late: Answer) => void;
 
 /**
  * Sends one call out and brings back whatever became of it. It always answers: with the result, with the failure, or,
@@ -56,21 +60,44 @@ export async function callTool(
   hearLate: HearLate,
 ): Promise<Answer> {
   const { call, limits } = dispatch;
-  if (dispatch.notBefore > street.clock.nowMs()) await street.timer.until(dispatch.notBefore, recall);
+  const cleared = street.clock.nowMs();
+  if (dispatch.notBefore > cleared) await street.timer.until(dispatch.notBefore, recall);
   const leave = await enter(street, dispatch, recall);
-  try {
-    if (recall.aborted) return observed(call, 'cancelled', 'called back before it was sent');
-    if (leave === null || street.clock.nowMs() > dispatch.dispatchBefore) {
-      return observed(call, 'error', 'not sent: the time in which it could be dispatched had passed');
-    }
-    const ruling = permitted(street.infrastructure, { ...dispatch.run, tool: call.tool, args: call.args });
-    if (!ruling.ok) return observed(call, 'denied', `not sent: ${ruling.reason}`);
-    const said = await send(street, dispatch, recall, hearLate);
-    noteOutcome(street, dispatch, said);
-    return withinBounds(said, call, limits, street.hash);
-  } finally {
+  const waited = street.clock.nowMs() > cleared;
+  const obstacle = leave === null ? TOO_LATE : await obstacleTo(street, dispatch, recall, waited);
+  if (obstacle !== null) {
     leave?.();
+    return observed(call, obstacle.outcome, obstacle.why);
   }
+  const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
+  noteOutcome(street, dispatch, said);
+  return withinBounds(said, limits, street.hash);
+}
+
+interface Obstacle {
+  readonly outcome: ToolOutcome;
+  readonly why: string;
+}
+
+const TOO_LATE: Obstacle = Object.freeze({
+  outcome: 'error',
+  why: 'not sent: the time in which it could be dispatched had passed',
+});
+
+/** What stands in the way now. Whoever had to wait asks again what may have changed meanwhile. */
+async function obstacleTo(
+  street: Street,
+  dispatch: Dispatch,
+  recall: AbortSignal,
+  waited: boolean,
+): Promise<Obstacle | null> {
+  const { call, run } = dispatch;
+  const stopped = waited ? await dispatch.stoppedBy?.() : null;
+  if (recall.aborted) return { outcome: 'cancelled', why: 'called back before it was sent' };
+  if (street.clock.nowMs() > dispatch.dispatchBefore) return TOO_LATE;
+  if (stopped != null) return { outcome: 'denied', why: `not sent: ${stopped}` };
+  const ruling = permitted(street.infrastructure, { ...run, tool: call.tool, args: call.args });
+  return ruling.ok ? null : { outcome: 'denied', why: `not sent: ${ruling.reason}` };
 }
 
 /** Waits for a free place among the calls of this tool, but not beyond the time in which it may be sent. */
@@ -79,11 +106,18 @@ async function enter(street: Street, dispatch: Dispatch, recall: AbortSignal): P
   if (most === undefined) return NOTHING_TO_LEAVE;
   const tooLate = new AbortController();
   const name = `${dispatch.run.tenantId}\n${dispatch.call.tool}`;
-  const place = street.slots.enter(name, most, AbortSignal.any([recall, tooLate.signal]));
+  const before = street.clock.nowMs();
   const over = new AbortController();
   void street.timer.until(dispatch.dispatchBefore, over.signal).then(() => tooLate.abort());
   try {
-    return await place;
+    const leave = await street.slots.enter(name, most, AbortSignal.any([recall, tooLate.signal]));
+    // The instant that the rate had kept for this call has gone by while it waited for its place.
+    const rate = dispatch.limits?.rate;
+    const now = street.clock.nowMs();
+    if (leave !== null && rate !== undefined && now > before) {
+      await street.timer.until(street.rates.take(name, rate, now), recall);
+    }
+    return leave;
   } finally {
     over.abort();
   }
@@ -91,7 +125,14 @@ async function enter(street: Street, dispatch: Dispatch, recall: AbortSignal): P
 
 const NOTHING_TO_LEAVE: Leave = () => undefined;
 
-async function send(street: Street, dispatch: Dispatch, recall: AbortSignal, hearLate: HearLate): Promise<Observed> {
+/** A call keeps its place until its tool has answered, however long after its time was up that is. */
+async function send(
+  street: Street,
+  dispatch: Dispatch,
+  recall: AbortSignal,
+  hearLate: HearLate,
+  leave: Leave,
+): Promise<Observed> {
   const { call, timeoutMs } = dispatch;
   const stop = new AbortController();
   const onRecall = (): void => stop.abort();
@@ -100,10 +141,11 @@ async function send(street: Street, dispatch: Dispatch, recall: AbortSignal, hea
     const timeout = street.timer.until(street.clock.nowMs() + timeoutMs, stop.signal).then(() => null);
     const limits = { signal: stop.signal, timeoutMs, caller: dispatch.run };
     const answering = attempt(street.tools, call, limits);
+    void answering.then(leave);
     const answer = await Promise.race([answering, timeout]);
     if (answer !== null) return answer;
     void answering.then((late) => {
-      if (isAnswer(late)) hearLate(lateAnswer(late));
+      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(late, dispatch.limits, street.hash)));
     });
     const outcome = recall.aborted ? 'cancelled' : 'timeout';
     const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
@@ -117,8 +159,9 @@ async function send(street: Street, dispatch: Dispatch, recall: AbortSignal, hea
 /** A tool that was told to stop and says that it did has not answered; anything else that it says is kept. */
 const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outcome !== 'cancelled';
 
-function lateAnswer({ call_id, outcome, raw, detail, spent }: Observed): EventBody {
-  return { type: 'answer_came_late', call_id, outcome, raw, detail: detail ?? '', spent };
+function lateAnswer({ event, blobs }: Bounded): Answer {
+  const { call_id, outcome, raw, detail = '', spent } = event;
+  return { event: { type: 'answer_came_late', call_id, outcome, raw, detail, spent }, blobs };
 }
 
 /** A refusal by the tool's own rules says nothing about whether it works. */
@@ -127,12 +170,17 @@ function noteOutcome({ breakers, clock }: Street, { call, run }: Dispatch, { out
   breakers.note(call.tool, run.tenantId, outcome === 'ok' || outcome === 'empty', clock.nowMs());
 }
 
-function withinBounds(said: Observed, call: ToolCall, limits: ToolLimits | undefined, hash: Hash): Answer {
+interface Bounded extends Answer {
+  readonly event: Observed;
+}
+
+function withinBounds(said: Observed, limits: ToolLimits | undefined, hash: Hash): Bounded {
   const kept = keepPayload(said.raw, limits, hash);
   if (kept.kind === 'inline') return { event: said, blobs: [] };
   if (kept.kind === 'blob') return { event: { ...said, raw: kept.raw }, blobs: [kept.blob] };
   const fix = 'declare limits.payloadMaxBytes to keep large answers beside the journal';
-  return observed(call, 'malformed', `an answer of ${kept.bytes} bytes is over the limit of ${kept.most}: ${fix}`);
+  const detail = `an answer of ${kept.bytes} bytes is over the limit of ${kept.most}: ${fix}`;
+  return { event: { ...said, outcome: 'malformed', raw: null, detail }, blobs: [] };
 }
 
 async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<Observed> {

@@ -48,13 +48,14 @@ export interface GatewayOptions {
 export function createGateway(options: GatewayOptions): Gateway {
   const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
   const breakers = createBreakers(options.breakers);
-  const street = { tools, infrastructure, clock, timer, hash, breakers, slots: createSlots() };
+  const rates = createRates();
+  const street = { tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
   return {
     layers: [
       schemaLayer,
       refinementLayer(tools),
       permissionLayer,
-      rateLayer(createRates()),
+      rateLayer(rates),
       categoryLayer(files),
       riskLayer,
       infrastructureLayer(infrastructure, breakers),

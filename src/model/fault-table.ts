@@ -93,7 +93,7 @@ export const FAULTS = {
   manifest_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A run manifest cannot be built.' },
   proposal_outside_boundary: { retryable: false, http: 403, exit: 3, meaning: 'A model proposed something outside the six kinds of proposal.' },
   permission_denied: { retryable: false, http: 403, exit: 3, meaning: 'The active identity may not do this.' },
-  credential_expired: { retryable: false, http: 403, exit: 3, meaning: 'A tool that was let in before is turned down, with a new credential too.' },
+  credential_expired: { retryable: false, http: 403, exit: 3, meaning: 'A tool that was let in before is turned down, and a new credential did not help or could not be tried.' },
   state_write_refused: { retryable: false, http: 403, exit: 3, meaning: 'A write to a state store breaks the rules of that store.' },
   // Session
   session_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such session.' },

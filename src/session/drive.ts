@@ -93,8 +93,8 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   };
 
   /** Nobody waits for it any more, so a run that has ended, or cannot be written to, is no reason to fail. */
-  const hearLate = (event: EventBody): void => {
-    void deliver(event).catch(() => undefined);
+  const hearLate = ({ event, blobs }: Derived): void => {
+    void deliver(event, blobs).catch(() => undefined);
   };
 
   const depart = (turn: Turn): void => {

@@ -37,6 +37,7 @@ import type { Rubric } from '../model/rubric.ts';
 import type { ToolRegistry } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { KillSwitches } from '../ports/kill-switches.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
@@ -47,6 +48,7 @@ import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
+import { stoppedBy } from './stopped-by.ts';
 
 /** What a run is pinned to, beyond the kernel's own environment. */
 export interface RunPins {
@@ -64,6 +66,7 @@ export interface RunPins {
 export interface RunPorts {
   readonly planner: Planner;
   readonly gateway: Gateway;
+  readonly switches: Pick<KillSwitches, 'killSwitches'>;
   readonly policy: Policy;
   readonly reviewer: Reviewer;
   readonly ids: Ids;
@@ -142,6 +145,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
           notBefore: not_before,
           dispatchBefore: dispatch_before,
           once: mode !== 'read_only',
+          stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, sent.tool),
         },
         recall,
         hearLate,

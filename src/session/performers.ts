@@ -2,7 +2,6 @@ import type { Derived } from '../kernel/derive.ts';
 import type { LocalKind, OutsideKind } from '../kernel/effect-kinds.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { EffectOf } from '../model/effect.ts';
-import type { EventBody } from '../model/event.ts';
 
 /** Who answers on the spot what does not follow from the journal alone. */
 export type LocalPerformers = { readonly [K in LocalKind]: (state: RunState, effect: EffectOf<K>) => Derived };
@@ -13,7 +12,7 @@ export type Sent = Exclude<OutsideKind, 'abort_flight'>;
 /** How whoever was asked can be reached, and how they can be heard once their answer is no longer waited for. */
 export interface Way {
   readonly recall: AbortSignal;
-  readonly hearLate: (event: EventBody) => void;
+  readonly hearLate: (late: Derived) => void;
 }
 
 export type OutsidePerformers = {

@@ -90,3 +90,80 @@ test('no more calls of a tool are out at once than it permits', async () => {
   expect(done.map(({ terminalCode }) => terminalCode)).toEqual(Array.from({ length: 4 }, () => 'SUCCESS'));
   expect(most).toBe(2);
 });
+
+test('a tool that is still at work after its time was up keeps its place', async () => {
+  const { promise: finished, resolve: finish } = Promise.withResolvers<{ ok: true }>();
+  let out = 0;
+  let most = 0;
+  const plan = planOf([{ id: 's1', tool: 'heavy' }]);
+  const bench = rig({
+    tools: {
+      heavy: {
+        limits: { concurrency: 1 },
+        timeout_ms: 1_000,
+        retries_max: 1,
+        execute: async () => {
+          out += 1;
+          most = Math.max(most, out);
+          await finished;
+          out -= 1;
+          return { ok: true };
+        },
+        produces: ['done'],
+      },
+    },
+    plans: [plan],
+  });
+  await bench.invoke();
+  expect(most).toBe(1);
+  finish({ ok: true });
+});
+
+test('a late answer is kept within the same bounds', async () => {
+  const { promise: late, resolve: answerLate } = Promise.withResolvers<{ text: string }>();
+  let calls = 0;
+  const bench = rig({
+    tools: {
+      slow: {
+        timeout_ms: 1_000,
+        limits: { payload_max_bytes: 1_000 },
+        execute: () => {
+          calls += 1;
+          if (calls === 1) return late;
+          answerLate({ text: LONG });
+          return { text: '' };
+        },
+        produces: ['done'],
+      },
+    },
+    plans: [planOf([{ id: 's1', tool: 'slow' }])],
+  });
+  const { runId } = await bench.invoke();
+  const heard = (await bench.events(runId)).flatMap((event) => (event.type === 'answer_came_late' ? [event] : []));
+  const raw = heard[0]?.raw as { readonly $blob: `sha256:${string}` };
+  expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: LONG });
+});
+
+test('whoever waited for a place keeps the rate all the same', async () => {
+  const plan = planOf([{ id: 's1', tool: 'heavy' }]);
+  const bench = rig({
+    tools: {
+      heavy: {
+        limits: { concurrency: 1, rate: { calls: 1, per_ms: 1_000 } },
+        execute: async () => {
+          await bench.clock.until(bench.clock.nowMs() + 3_500, new AbortController().signal);
+          return { ok: true };
+        },
+        produces: ['done'],
+      },
+    },
+    options: { limits: { dispatchWindowMs: 600_000 } },
+    plans: [plan, plan, plan],
+  });
+  await Promise.all([bench.invoke(), bench.invoke(), bench.invoke()]);
+  const at = bench.dispatches.map((sent) => sent.at);
+  expect(at).toHaveLength(3);
+  for (const [place, instant] of at.entries()) {
+    if (place > 0) expect(instant - (at[place - 1] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  }
+});

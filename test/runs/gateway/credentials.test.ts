@@ -216,6 +216,19 @@ describe('a credential that worked and is turned down', () => {
     },
   );
 
+  test('is not tried again where a second try could be a second effect', async () => {
+    const { execute, tokens } = aging(true);
+    const pays = { execute, side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' } } as const;
+    const run = rig({
+      tools: { read: { ...pays, retries_max: 0 }, finish: { produces: ['done'] } },
+      plans: [THREE],
+      world: { services: { credentials: desk().broker } },
+    });
+    const outcome = await run.invoke();
+    expect(tokens).toEqual(['old', 'old']);
+    expect(outcome).toMatchObject({ status: 'paused', terminalCode: null });
+  });
+
   test('one that never worked is simply denied', async () => {
     const run = bench(
       async (_args, context) => {

@@ -83,3 +83,28 @@ test('a switch has to name something, somebody and a reason', async () => {
     code: 'input_invalid',
   });
 });
+
+test('one that is thrown while a cleared call waits for its turn stops that call', async () => {
+  const rate = { calls: 1, per_ms: 30_000 };
+  const bench = rig({
+    tools: {
+      pay: { side_effect: true, approval_mode: 'local_write', limits: { rate }, retries_max: 0 },
+      finish: { produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'pay', params: { n: 1 } },
+        { id: 'b', tool: 'pay', params: { n: 2 }, depends_on: ['a'] },
+        { id: 'c', tool: 'finish', depends_on: ['b'] },
+      ]),
+    ],
+  });
+  const { clock, runtime } = bench;
+  const thrown = clock.until(clock.nowMs() + 10_000, new AbortController().signal);
+  const throwing = thrown.then(() => runtime.killSwitches.throw({ scope: { tool: 'pay' }, ...BY }));
+  const run = await bench.invoke();
+  await throwing;
+  expect(bench.dispatches).toHaveLength(1);
+  const seen = (await bench.events(run.runId)).filter(({ type }) => type === 'step_observed');
+  expect(seen[1]).toMatchObject({ outcome: 'denied', detail: expect.stringContaining('thrown by ana') });
+});

@@ -1,0 +1,17 @@
+import { reasonOf } from '../model/printable.ts';
+import { type KillSwitches, killSwitchOn, stops } from '../ports/kill-switches.ts';
+
+/** Who has stopped calls of this kind, in words, or null. A store that cannot say has not said that nobody did. */
+export async function stoppedBy(
+  switches: Pick<KillSwitches, 'killSwitches'>,
+  agent: string,
+  tenant: string,
+  tool: string,
+): Promise<string | null> {
+  try {
+    const thrown = (await switches.killSwitches()).find((one) => stops(one, { agent, tenant, tool }));
+    return thrown === undefined ? null : killSwitchOn(thrown).message;
+  } catch (error) {
+    return `whether it was stopped could not be asked: ${reasonOf(error)}`;
+  }
+}
