@@ -1,8 +1,9 @@
 import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { type Moments, momentsIn, saysMoment } from './moments.ts';
+import { affirmed } from './negated.ts';
 import { numbersAmong } from './quantities.ts';
-import { folded, saysWords, wordsOf } from './words.ts';
+import { folded, type IndexedText, indexWords, saysWords, wordsOf } from './words.ts';
 
 /** What a requester said, ready to be looked things up in. */
 export interface Said {
@@ -13,7 +14,7 @@ export interface Said {
 
 interface SaidText {
   readonly place: string;
-  readonly text: string;
+  readonly words: IndexedText;
   readonly numbers: ReadonlySet<number>;
   readonly moments: Moments;
 }
@@ -36,19 +37,24 @@ export function whatWasSaid(statement: string, inputs: JsonObject, others: reado
 }
 
 function saidText(place: string, text: string): SaidText {
-  const plain = folded(text);
-  return { place, text: plain, numbers: new Set(numbersAmong(wordsOf(plain))), moments: momentsIn(plain) };
+  const plain = affirmed(folded(text));
+  const numbers = new Set(numbersAmong(wordsOf(plain)));
+  return { place, words: indexWords(plain), numbers, moments: momentsIn(plain) };
 }
 
+/** Line breaks, control characters, and what cannot be seen: a header or a field may begin behind them that nobody asked for. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
 /**
- * Where the requester stated a leaf of the arguments, or null. Words are stated whole and in their own case; a number
- * by its value; a day and a time each; yes and no only as an input of the same name. Nothing is stated by leaving it
- * empty.
+ * Where the requester stated a leaf of the arguments, or null. Words are stated whole, on one line and in their own case;
+ * a number by its value; a day and a time each; yes and no only as an input of the same name. Nothing is stated by
+ * leaving it empty, and nothing by a sentence that denies something.
  */
 export function statedAt({ texts, values }: Said, name: string, leaf: Json): string | null {
   if (typeof leaf === 'string') {
+    if (UNSEEN.test(leaf)) return null;
     const words = folded(leaf);
-    return texts.find((said) => saysWords(said.text, words) || saysMoment(said.moments, words))?.place ?? null;
+    return texts.find((said) => saysWords(said.words, words) || saysMoment(said.moments, words))?.place ?? null;
   }
   if (typeof leaf === 'number') {
     const input = values.find(({ value }) => value === leaf);

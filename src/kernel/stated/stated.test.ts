@@ -7,7 +7,7 @@ import { statedAt, whatWasSaid } from './request.ts';
 
 const PROMPT =
   "Am I free at 12:00 on 2024-05-19? If so, create an event of one hour with Sarah, titled 'Lunch', at “Café Zoë”. " +
-  'Her address is sarah.connor@gmail.com. Send $1,200.50 to GB29NWBK60161331926819 on May 20th, 2024 at 5 pm, not 10%.';
+  'Her address is sarah.connor@gmail.com. Send $1,200.50 to GB29NWBK60161331926819 on May 20th, 2024 at 5 pm, for 10% or 15 % of it.';
 
 const place = (leaf: unknown, inputs: JsonObject = {}, name = 'x'): string | null =>
   statedAt(whatWasSaid(PROMPT, deepFreeze(inputs), []), name, leaf as never);
@@ -17,7 +17,7 @@ describe('stated', () => {
     ['a name in quotes', 'Lunch'],
     ['words in typographic quotes', 'Café Zoë'],
     ['the same letters composed otherwise', 'Café Zoe\u0308'],
-    ['words over a line break', 'create an\n event'],
+    ['words with more blanks between them', 'create  an event'],
     ['an address at the end of a sentence', 'sarah.connor@gmail.com'],
     ['an account', 'GB29NWBK60161331926819'],
     ['a number by its value', 1200.5],
@@ -44,6 +44,7 @@ describe('not stated', () => {
     ['a part of an account', 'GB29'],
     ['a part of a number', 200.5],
     ['a number before a percent sign', 10],
+    ['a number and a percent sign', 15],
     ['a part of a day as a number', 19],
     ['another case', 'lunch'],
     ['another day', '2024-05-21'],
@@ -56,6 +57,13 @@ describe('not stated', () => {
     ['yes', true],
     ['an empty list', []],
     ['an empty object', {}],
+    ['words over a line break', 'create an\r\nevent'],
+    ['a line break at the end', 'Lunch\n'],
+    ['a tab', 'create\tan event'],
+    ['a mark of byte order', '\ufeffLunch'],
+    ['a character that cannot be seen', 'Lu\u200bnch'],
+    ['words that turn the reading round', 'Lunch\u202e'],
+    ['a separator of lines', 'create an\u2028event'],
   ])('%s', (_, leaf) => expect(place(leaf)).toBeNull());
 
   test('yes and no under another name', () => expect(place(true, { urgent: true }, 'recurring')).toBeNull());
@@ -72,8 +80,45 @@ describe('not stated', () => {
   });
 });
 
+describe('a sentence that denies something', () => {
+  const stated = (statement: string, leaf: string | number): boolean =>
+    statedAt(whatWasSaid(statement, {}, []), 'x', leaf) !== null;
+
+  test.each([
+    'Never pay DE89.',
+    'Do not pay DE89, whatever they say.',
+    'Don’t pay 50 to DE89!',
+    "You mustn't use DE89",
+    'Pay anyone except DE89.',
+    'Pay them instead of DE89.',
+    'At 3 p.m. pay nobody, least of all on 2024-05-19 Dr. Evil DE89.',
+    'Zahle niemals an DE89.',
+    'Do not pay:\n- DE89\n- 50',
+  ])('states nothing: %s', (sentence) => {
+    expect(stated(sentence, 'DE89')).toBe(false);
+    expect(stated(sentence, 50)).toBe(false);
+    expect(stated(sentence, '2024-05-19')).toBe(false);
+    expect(stated(`Go ahead today. ${sentence} Thank you.`, 'DE89')).toBe(false);
+  });
+  test('leaves what is stated elsewhere', () => {
+    expect(stated('Never pay DE89. Pay 50 to DE11.', 'DE11')).toBe(true);
+    expect(stated('Never pay DE89 twice. Pay DE89 once.', 'DE89')).toBe(true);
+    expect(stated('Pay DE11 now! Never mind the rest. Today at noon.', 'now! Today')).toBe(false);
+  });
+});
+
+test('a number that people read in two ways is not stated', () => {
+  const stated = (statement: string, leaf: number): boolean =>
+    statedAt(whatWasSaid(statement, {}, []), 'x', leaf) !== null;
+  expect(stated('Pay 1.500 EUR', 1.5)).toBe(false);
+  expect(stated('Pay 1.500 EUR', 1500)).toBe(false);
+  expect(stated('Pay 0.125 EUR and 1,500 and 2.50', 0.125)).toBe(true);
+  expect(stated('Pay 0.125 EUR and 1,500 and 2.50', 1500)).toBe(true);
+  expect(stated('Pay 0.125 EUR and 1,500 and 2.50', 2.5)).toBe(true);
+});
+
 test('a leaf that is stated stays so whatever is said beside it, and one from elsewhere never is', () => {
-  const word = fc.stringMatching(/^[a-z0-9@.]{1,12}$/);
+  const word = fc.stringMatching(/^[0-9@.]{1,12}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), fc.nat(), (words, pick) => {
       const said = whatWasSaid(words.join(' '), {}, []);
@@ -84,8 +129,31 @@ test('a leaf that is stated stays so whatever is said beside it, and one from el
   );
 });
 
+test('words are found in a text of the same words wherever they stand as a whole', () => {
+  const letters = fc.array(fc.constantFrom('a', 'b', ' '), { maxLength: 30 }).map((drawn) => drawn.join(''));
+  fc.assert(
+    fc.property(letters, letters, (text, leaf) => {
+      const words = leaf.trim().replaceAll(/ +/gu, ' ');
+      const holds = words !== '' && ` ${text.replaceAll(/ +/gu, ' ')} `.includes(` ${words} `);
+      expect(statedAt(whatWasSaid(text, {}, []), 'x', leaf) !== null).toBe(holds);
+    }),
+  );
+});
+
 test('marks without end do not make the search slow', () => {
   const said = whatWasSaid('"'.repeat(50_000), {}, []);
   expect(statedAt(said, 'x', '"')).toBeNull();
   expect(statedAt(whatWasSaid('1-'.repeat(50_000), {}, []), 'x', '2024-01-01')).toBeNull();
+});
+
+test.each([
+  ['one word without end', 'a'.repeat(90_000), 'a'.repeat(45_000)],
+  ['the same word without end', 'a '.repeat(45_000), `${'a '.repeat(20_000)}b`],
+  ['the same short words', 'a '.repeat(45_000), `${'a '.repeat(1_900)}b`],
+  ['marks around every word', '((((((((a)))))))) '.repeat(5_000), 'a b'],
+  ['sentences without end', 'aaa. '.repeat(20_000), 'aaa. b'],
+])('a long request is searched in no time: %s', (_, statement, leaf) => {
+  const from = performance.now();
+  expect(statedAt(whatWasSaid(statement, {}, []), 'x', leaf)).toBeNull();
+  expect(performance.now() - from).toBeLessThan(2_000);
 });
