@@ -27,6 +27,16 @@ const STORES: readonly (readonly [string, () => KeyStore])[] = [
 ];
 
 describe.each(STORES)('keys in %s', (_, open) => {
+  test('are not enrolled by the same person, nor for one person under two names', async () => {
+    const keys = open();
+    const own = enrolKey(keys, newKey({ enrolled_by: 'Ana' }));
+    await expect(own).rejects.toMatchObject({ code: 'permission_denied', path: '/enrolled_by' });
+    await enrolKey(keys, newKey());
+    const twice = enrolKey(keys, newKey({ key_id: 'key_2', approver: 'ANA' }));
+    await expect(twice).rejects.toMatchObject({ code: 'input_invalid', path: '/approver' });
+    expect(await keys.list()).toHaveLength(1);
+  });
+
   test('are found and listed as they were enrolled', async () => {
     const keys = open();
     expect(await keys.find('key_1')).toBeNull();

@@ -1,5 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import { parse } from '../model/parse.ts';
+import { samePerson } from '../model/same-person.ts';
 import { SigningKey } from '../model/signing-key.ts';
 import type { KeyStore } from '../ports/keys.ts';
 
@@ -8,9 +9,17 @@ export type NewKey = Omit<SigningKey, 'revoked'>;
 /** Makes a person's decisions believable. Nobody enrols a key for themselves. */
 export async function enrolKey(keys: KeyStore, given: NewKey): Promise<SigningKey> {
   const key = parse(SigningKey, { ...given, revoked: null }, 'input_invalid');
-  if (key.enrolled_by === key.approver) {
+  if (samePerson(key.enrolled_by, key.approver)) {
     throw new Fault('permission_denied', `somebody else than ${key.approver} has to enrol this key`, {
       path: '/enrolled_by',
+    });
+  }
+  const taken = (await keys.list({ tenantId: key.tenant_id })).find(
+    ({ approver }) => approver !== key.approver && samePerson(approver, key.approver),
+  );
+  if (taken !== undefined) {
+    throw new Fault('input_invalid', `${key.approver} is enrolled as ${taken.approver}: one person has one name`, {
+      path: '/approver',
     });
   }
   await keys.add(key);

@@ -2,6 +2,7 @@ import type { EventOf } from '../model/event.ts';
 import { Fault, type FaultCode } from '../model/fault.ts';
 import { Name } from '../model/name.ts';
 import { own } from '../model/own.ts';
+import { samePerson } from '../model/same-person.ts';
 import type { OpenGate, RunState } from './state.ts';
 
 export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
@@ -24,10 +25,15 @@ export function assertNamed(decision: PersonalDecision, name: unknown): void {
   throw new Fault(code, `${what} by a named person: one name without blanks, such as ana or ana@example.com`);
 }
 
+/** Whether this is the one for whom the run acts, under whatever spelling. */
+export function isRequester({ intake }: RunState, name: string): boolean {
+  return intake.identity !== null && samePerson(name, intake.identity.actor);
+}
+
 /** A person is named, and it is not the one for whom the run acts: nobody approves what they asked for themselves. */
 export function assertDecider(state: RunState, decision: PersonalDecision, name: string): void {
   assertNamed(decision, name);
-  if (name !== state.intake.identity?.actor) return;
+  if (!isRequester(state, name)) return;
   const { what } = DECISIONS[decision];
   throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
 }
@@ -58,7 +64,7 @@ export function assertEntitled(state: RunState, gate: OpenGate, { approver, proo
       `gate ${gate.name} is decided by ${roles.join(' or ')}, which ${approver} is not`,
     );
   }
-  if (gate.approvers.includes(approver)) {
+  if (includesPerson(gate.approvers, approver)) {
     throw new Fault('permission_denied', `${approver} has said yes already; somebody else has to as well`);
   }
   if (separation && hadAHand(state, gate, approver)) {
@@ -72,11 +78,15 @@ export function assertEntitled(state: RunState, gate: OpenGate, { approver, proo
 /** Whether this person decided another gate of the same call, or changed what it will send. */
 function hadAHand({ people }: RunState, gate: OpenGate, approver: string): boolean {
   const decided = people.grants.some(
-    (grant) => grant.stepId === gate.stepId && grant.gate !== gate.name && grant.approver === approver,
+    (grant) => grant.stepId === gate.stepId && grant.gate !== gate.name && samePerson(grant.approver, approver),
   );
   const deciding = people.gates.some(
-    (open) => open !== gate && open.stepId === gate.stepId && open.approvers.includes(approver),
+    (open) => open !== gate && open.stepId === gate.stepId && includesPerson(open.approvers, approver),
   );
-  const edited = gate.stepId !== null && own(people.edits, gate.stepId)?.by === approver;
+  const edit = gate.stepId === null ? undefined : own(people.edits, gate.stepId);
+  const edited = edit !== undefined && samePerson(edit.by, approver);
   return decided || deciding || edited;
 }
+
+const includesPerson = (people: readonly string[], name: string): boolean =>
+  people.some((other) => samePerson(other, name));

@@ -11,16 +11,27 @@ export interface GateDecider {
   readonly roles: readonly string[];
 }
 
+/** What is decided: a gate that is open, or the one that a grant given in advance would open. */
+export type DecidedGate = Pick<OpenGate, 'name' | 'kind'>;
+
 /** The policies may refuse a decider whom the gate itself would take; they cannot admit one whom it would not. */
-export function assertPolicyAdmits(env: KernelEnv, state: RunState, gate: OpenGate, decider: GateDecider): void {
-  const { calls } = env.policy;
-  if (calls === undefined) return;
-  const decision = policyDecision(calls, [gateRequest(state, gate, decider)], env.hash);
-  if (decision.effect === 'permit') return;
-  throw new Fault('permission_denied', `${decider.name} may not decide gate ${gate.name}: ${whyForbidden(decision)}`);
+export function assertPolicyAdmits(env: KernelEnv, state: RunState, gate: DecidedGate, decider: GateDecider): void {
+  const why = whyNotAdmitted(env, () => gateRequest(state, gate, decider));
+  if (why !== null) throw new Fault('permission_denied', why);
 }
 
-function gateRequest(state: RunState, { name, kind }: OpenGate, decider: GateDecider): GateRequest {
+/** Why the policies do not let this decider decide, or null. */
+export function whyNotAdmitted({ policy, hash }: KernelEnv, asked: () => GateRequest): string | null {
+  const { calls } = policy;
+  if (calls === undefined) return null;
+  const request = asked();
+  const decision = policyDecision(calls, [request], hash);
+  if (decision.effect === 'permit') return null;
+  const { principal, resource } = request;
+  return `${principal.user} may not decide gate ${resource.name}: ${whyForbidden(decision)}`;
+}
+
+export function gateRequest(state: RunState, { name, kind }: DecidedGate, decider: GateDecider): GateRequest {
   const { manifest, intake, id } = state;
   if (manifest === null || intake.identity === null) throw impossible('a gate before the run has begun', state);
   const { agent, environment } = manifest;

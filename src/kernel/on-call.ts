@@ -19,7 +19,7 @@ import { type LoopGuard, type Noted, noteCall, notePace } from './loop-guard.ts'
 import { openActionGates } from './open-gates.ts';
 import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
-import { realTools } from './real-tools.ts';
+import { realTools, specOfCall, toolsBehind } from './real-tools.ts';
 import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, RunState } from './state.ts';
@@ -50,11 +50,12 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   if (noted.trip !== null) return loopDetected(env, guarded, noted.trip);
   const twin = fresh ? duplicateAction(guarded, current) : null;
   if (twin !== null) return escalateRun(env, guarded, 'workflow_issue', twin);
-  const funded = reserveCall(env, guarded, spec);
+  const real = specOfCall(env, current);
+  const funded = reserveCall(env, guarded, real);
   if (!funded.ok) return funded.refused;
   const gates = missingGates(env, funded.state, event.gates, nextKey(env, funded.state, current));
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
-  return attempt(env, funded.state, spec);
+  return attempt(env, funded.state, real);
 };
 
 /** What a person has let pass all the same waits until it can no longer be a mistake. */
@@ -92,7 +93,7 @@ function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: E
   );
   if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
   assertOrigin(state, current, spec, event);
-  assertStanding(state, spec, event);
+  assertStanding(env, state, spec, event);
 }
 
 type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };
@@ -102,15 +103,14 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
   const current = state.current;
   if (current === null || state.budget === null) throw impossible('a call without a step or a budget', state);
   if (current.reserved !== null) return { ok: true, state };
-  const need = needOf(spec, current.attempt, mayAct(env, state, current));
+  const need = needOf(spec, current.attempt, mayAct(env, state, current, spec));
   const reserved = reserve(state.budget, need, 'executor');
   if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
   return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
 }
 
 /** Whether this dispatch may change the world once more. A repetition that the tool is sure to absorb does not. */
-function mayAct(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
-  const spec = specOf(env, current.tool);
+function mayAct(env: KernelEnv, state: RunState, current: CurrentStep, spec: ToolSpec): boolean {
   if (!spec.side_effect || current.attempt === 1) return spec.side_effect;
   if (spec.idempotency.kind === 'natural') return false;
   const doubt = doubtAbout(state, current);
@@ -173,14 +173,15 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
       },
     },
   };
-  return dispatch(walk(env, attempted, 'tool_invocation'), current, call_id, event);
+  return dispatch(env, walk(env, attempted, 'tool_invocation'), current, event);
 };
 
-function dispatch(state: RunState, current: CurrentStep, callId: string, event: EventOf<'step_attempted'>): Reaction {
+function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: EventOf<'step_attempted'>): Reaction {
   return launch(state, 'call', {
     kind: 'call_tool',
-    call: toolCall(current, callId, event.idempotency_key),
+    call: toolCall(current, event.call_id, event.idempotency_key),
     mode: current.mode,
+    behind: toolsBehind(env, current),
     timeout_ms: event.timeout_ms,
     not_before: current.notBefore,
     dispatch_before: event.dispatch_before,
@@ -207,8 +208,8 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
 };
 
 /** A result of an untrusted tool, or one made of untrusted things, may be read by whoever plans next. */
-export function exposedBy(env: KernelEnv, { planning }: RunState, { tool, origin }: CurrentStep): RunState['planning'] {
-  if (planning.exposed || (specOf(env, tool).trusted && !isUntrusted(origin))) return planning;
+export function exposedBy(env: KernelEnv, { planning }: RunState, current: CurrentStep): RunState['planning'] {
+  if (planning.exposed || (specOfCall(env, current).trusted && !isUntrusted(current.origin))) return planning;
   return { ...planning, exposed: true };
 }
 

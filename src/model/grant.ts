@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ArgumentPattern, ArgumentRule } from './argument-rule.ts';
 import { canonicalize } from './canonical.ts';
 import { ContentAddress } from './content-address.ts';
-import { DecisionProof } from './gate.ts';
+import { type Deciders, DecisionProof, GATE_MODE_APPROVAL } from './gate.ts';
 import type { Address } from './hash.ts';
 import type { Json } from './json.ts';
 import { Instant, Name, Text } from './name.ts';
@@ -39,6 +39,16 @@ export interface StandingGrant {
   readonly granted_at: Instant;
   readonly expires_at: Instant;
   readonly proof: DecisionProof;
+}
+
+/**
+ * Why nobody with these roles can permit in advance what the gate of a mode asks for, or null. A gate that several have
+ * to agree to is never opened by one of them alone.
+ */
+export function whyNotGiver({ roles, quorum }: Deciders, held: readonly string[]): string | null {
+  if (quorum > 1) return `${GATE_MODE_APPROVAL} takes ${quorum} people, and a standing grant is one person's word`;
+  if (roles.length === 0 || roles.some((role) => held.includes(role))) return null;
+  return `${GATE_MODE_APPROVAL} is decided by ${roles.join(' or ')}`;
 }
 
 /** What a person writes down, or signs, in order to give one. */

@@ -1,8 +1,12 @@
+import type { KernelEnv } from '../kernel/env.ts';
+import { whyNotAdmitted } from '../kernel/gate-decision-policy.ts';
+import { decidersOf } from '../kernel/gate-policy.ts';
+import type { AgentSpec } from '../model/agent.ts';
 import { Fault } from '../model/fault.ts';
-import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant } from '../model/grant.ts';
+import { GATE_MODE_APPROVAL } from '../model/gate.ts';
+import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant, whyNotGiver } from '../model/grant.ts';
 import { isGrantable } from '../model/origin.ts';
 import { parse } from '../model/parse.ts';
-import type { ToolSpec } from '../model/tool.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StandingGrants } from '../ports/standing-grants.ts';
@@ -11,7 +15,8 @@ export interface GrantDesk {
   readonly store: StandingGrants;
   readonly approvers: Approvers;
   readonly clock: Clock;
-  readonly toolOf: (name: string) => ToolSpec | undefined;
+  readonly env: KernelEnv;
+  readonly agent: AgentSpec;
 }
 
 /** Stands where the giver will, so that the terms can be read before anybody is asked who gives them. */
@@ -25,7 +30,7 @@ const NOBODY_YET = {
 /** Writes down what a person permits in advance. Nothing that destroys, and nothing without an end. */
 export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: Credential): Promise<StandingGrant> {
   parse(Grant, { ...terms, ...NOBODY_YET }, 'input_invalid');
-  const spec = desk.toolOf(terms.tool);
+  const spec = desk.env.tools.get(terms.tool);
   if (spec === undefined) throw new Fault('tool_not_allowed', `there is no tool ${terms.tool}`, { path: '/tool' });
   if (!isGrantable(spec.approval_mode) || spec.unwrap !== undefined) {
     const message = `${terms.tool} is ${spec.approval_mode}: a standing grant is for network and delegated tools that call nothing else`;
@@ -35,12 +40,33 @@ export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: 
   const { approver, proof } = await established(desk, credential, terms.tenant_id, (key_id, signed_at) =>
     grantText({ ...terms, key_id, signed_at }),
   );
+  const why = whyNot(desk, approver, proof);
+  if (why !== null) throw new Fault('permission_denied', why);
   const grant = parse(Grant, { kind: 'standing', ...terms, approver, granted_at: now, proof }, 'input_invalid');
   if (grant.kind !== 'standing') throw new Fault('input_invalid', 'this is no standing grant');
   if (grant.expires_at <= now)
     throw new Fault('input_invalid', 'the grant has expired already', { path: '/expires_at' });
   await desk.store.giveGrant(grant);
   return grant;
+}
+
+/**
+ * Why this person could not open the gate that the grant stands for, or null. For whom a run acts and at what risk is
+ * known only when the grant is used; then all of this is asked again.
+ */
+function whyNot(
+  { env, agent }: GrantDesk,
+  approver: string,
+  { roles, tenant_id }: StandingGrant['proof'],
+): string | null {
+  const why = whyNotGiver(decidersOf(env, GATE_MODE_APPROVAL), roles);
+  if (why !== null) return `${why}, so ${approver} cannot permit it in advance`;
+  return whyNotAdmitted(env, () => ({
+    action: 'decide_gate',
+    principal: { agent: agent.name, user: approver, roles, tenant: tenant_id },
+    resource: { name: GATE_MODE_APPROVAL, kind: 'action', requester: NOBODY_YET.approver },
+    context: { environment: agent.autonomy.environment, risk: 'low' },
+  }));
 }
 
 export async function revokeGrant(

@@ -2,6 +2,7 @@ import { assertNamed, isPersonalDecision } from '../kernel/decider.ts';
 import type { EventBody, EventType } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
+import { plainly } from './given.ts';
 
 /** What people and models can say to a run. Everything else is observed, derived or done by the loop itself. */
 const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
@@ -17,9 +18,11 @@ const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
 
 /** Takes what somebody says to a run, or refuses it before the run hears of it. */
 export function heard(said: unknown): EventBody {
-  assertSigned(said);
-  assertNoGate(said);
-  const input = parseEventBody(said);
+  const input = plainly(() => {
+    assertSigned(said);
+    assertNoGate(said);
+    return parseEventBody(said);
+  });
   if (!SPOKEN.has(input.type)) {
     throw new Fault('event_illegal', `${input.type} is not something that can be said; it has to happen`);
   }

@@ -3,6 +3,7 @@ import type { LocalEffect, LocalKind } from '../kernel/effect-kinds.ts';
 import { initialState } from '../kernel/initial-state.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { TurnEnv } from '../kernel/turn.ts';
+import type { AgentSpec } from '../model/agent.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
@@ -27,6 +28,7 @@ export interface Host {
   /** How a run stands, without touching it. */
   look(session: string): Promise<RunState>;
   readonly turn: TurnEnv;
+  readonly agent: AgentSpec;
   /** Looks at what people have permitted in advance, as it is now. */
   refresh(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
   };
   return {
     turn,
+    agent: pins.agent,
     refresh: () => standing.refresh(),
     start: async (request) => {
       const goal = arrival(pins, ports, request);

@@ -12,6 +12,7 @@ import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
 import { decideGate, type GateAnswer, type GateEdit } from './decide-gate.ts';
 import type { LiveRun } from './drive.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
+import { given, named } from './given.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
@@ -45,11 +46,12 @@ export interface Runtime {
 }
 
 export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
-  const desk: GrantDesk = { store: journal, approvers, clock, toolOf: (name) => host.turn.env.tools.get(name) };
+  const { agent, turn } = host;
+  const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
   const live = new Map<string, LiveRun>();
 
   const runOf = async (runId: string): Promise<LiveRun> => {
-    const known = live.get(runId) ?? (await host.reload(runId));
+    const known = live.get(runId) ?? (await host.reload(named(runId)));
     live.set(runId, known);
     return known;
   };
@@ -80,8 +82,12 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     return outcomeOf(state);
   };
 
-  const decide = (decision: GateDecisionKind, gateId: string, answer: GateAnswer | GateEdit): Promise<RunOutcome> =>
-    decideGate({ journal, approvers, deliver, note }, gateId, decision, answer);
+  const decide = async (
+    decision: GateDecisionKind,
+    gateId: string,
+    answer: GateAnswer | GateEdit,
+  ): Promise<RunOutcome> =>
+    await decideGate({ journal, approvers, deliver, note }, named(gateId), decision, given(answer));
 
   return {
     invoke: async (request) => {
@@ -93,8 +99,8 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     reject: (gateId, answer) => decide('reject', gateId, answer),
     edit: (gateId, answer) => decide('edit', gateId, answer),
     requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
-    answer: (runId, questionId, answers, by) =>
-      deliver(runId, heard({ type: 'question_answered', question_id: questionId, answers, changes_scope: false, by })),
+    answer: async (runId, question_id, answers, by) =>
+      await deliver(runId, heard({ type: 'question_answered', question_id, answers, changes_scope: false, by })),
     giveGrant: async (terms, credential) => {
       const grant = await giveGrant(desk, terms, credential);
       await host.refresh();
@@ -112,8 +118,8 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
       await run.wake();
       return await settle(run);
     },
-    outcome: async (runId) => outcomeOf(live.get(runId)?.state ?? (await host.look(runId))),
-    packet: async (packetHash) => JSON.parse(await journal.blob(packetHash as `sha256:${string}`)) as JsonObject,
+    outcome: async (runId) => outcomeOf(live.get(runId)?.state ?? (await host.look(named(runId)))),
+    packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),
   };
 }

@@ -1,9 +1,11 @@
 import type { Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { decidersOf } from '../kernel/gate-policy.ts';
 import { covers } from '../kernel/standing.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { EffectOf } from '../model/effect.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate.ts';
+import { type StandingGrant, whyNotGiver } from '../model/grant.ts';
 import type { StandingView } from './standing-view.ts';
 
 /** Lets a grant that a person gave in advance stand for the gate of the mode, where one covers exactly this call. */
@@ -19,8 +21,10 @@ export function withStanding(
   const spec = env.tools.get(effect.tool);
   if (spec === undefined) return cleared;
   const { args, origin } = effect;
-  const call = { tenantId: state.id.tenantId, spec, args, mode: event.mode, origin, now: state.now };
-  const standing = view.find((grant) => covers(grant, call), spec.cost.microusd, state.now);
+  const call = { spec, args, mode: event.mode, origin };
+  const fits = (grant: StandingGrant): boolean =>
+    whyNotGiver(decidersOf(env, GATE_MODE_APPROVAL), grant.proof.roles) === null && covers(env, state, grant, call);
+  const standing = view.find(fits, spec.cost.microusd, state.now);
   if (standing === null) return cleared;
   const gates = event.gates.filter((gate) => gate !== GATE_MODE_APPROVAL);
   return { ...cleared, event: { ...event, gates, standing } };

@@ -1,6 +1,5 @@
 import { BOUNDARY_GATE } from '../../model/boundary.ts';
 import { GATE_MODE_APPROVAL } from '../../model/gate.ts';
-import { isGrantable } from '../../model/origin.ts';
 import { type CategoryRules, rulesOf } from '../../model/rules/category-rules.ts';
 import type { ToolCategory, ToolSpec } from '../../model/tool.ts';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
@@ -65,10 +64,12 @@ function check<C extends ToolCategory>(
   return rules === null ? FREE : ask(rules, call);
 }
 
-/** Whether a person sees the call anyway. The gate of the mode is none where the requester's own word opens it. */
-function hasGate({ spec, step, rules, mode, origin }: ProposedCall): boolean {
+/**
+ * Whether a person sees the call anyway. The gate of the mode does not count: the requester's own word or a grant given
+ * in advance opens it, and neither has seen what this category finds in the call.
+ */
+function hasGate({ spec, step, rules }: ProposedCall): boolean {
   const named = [...spec.gates, ...(step.requires ?? []), ...rules.approvals];
   if (rules.bounds.needs_approval.includes(spec.name)) named.push(BOUNDARY_GATE);
-  const opened = origin.grant !== null && isGrantable(mode);
-  return named.some((gate) => !(opened && gate === GATE_MODE_APPROVAL));
+  return named.some((gate) => gate !== GATE_MODE_APPROVAL);
 }

@@ -1,0 +1,102 @@
+/** A grant given in advance opens a gate only for somebody who could have opened it then and there. */
+import { describe, expect, test } from 'vitest';
+import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
+import type { GrantTerms, StandingGrant } from '../../../src/model/grant.ts';
+import type { PolicyJudge } from '../../../src/model/policy-decision.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
+import { operator, planOf, type RigOptions, type RigTool, rig, START_MS } from '../rig.ts';
+
+const PARAMS = { amount: 1_000_000, cur: 'EUR', vendor: 'acme', chain: 'c', terms: 't', left: 1_000_000_000 };
+
+const TERMS: GrantTerms = {
+  grant_id: 'grant_1',
+  tenant_id: 'tenant_a',
+  tool: 'pay',
+  arguments: Object.fromEntries(Object.keys(PARAMS).map((name) => [name, { any: true } as const])),
+  uses_max: 5,
+  microusd_max: 100,
+  reason: 'small things',
+  expires_at: START_MS + 3_600_000,
+};
+
+const paying = (changes: RigTool = {}, policy: NonNullable<RigOptions['world']>['policy'] = {}): RigOptions => ({
+  tools: {
+    pay: {
+      approval_mode: 'network',
+      side_effect: true,
+      gates: [GATE_MODE_APPROVAL],
+      produces: ['done'],
+      cost: { ...NO_COST, microusd: 1 },
+      ...changes,
+    },
+  },
+  plans: [planOf([{ id: 's1', tool: 'pay', requires: [GATE_MODE_APPROVAL], params: PARAMS }])],
+  world: { policy },
+});
+
+const nobodyDecides: PolicyJudge = {
+  version: 'nobody@1',
+  decide: ({ action }) => {
+    const effect = action === 'decide_gate' ? 'forbid' : 'permit';
+    return { effect, determining: ['nobody_decides'], reasons: [], gates: [], errors: [] };
+  },
+};
+
+/** As a store may hold it that others write to as well. */
+const stored = (approver: string): StandingGrant => ({
+  kind: 'standing',
+  ...TERMS,
+  approver,
+  granted_at: START_MS,
+  proof: { credential: 'local_operator', tenant_id: 'tenant_a', roles: [] },
+});
+
+describe('giving', () => {
+  test.each<[string, RigOptions, string]>([
+    ['without the role', paying({}, { gates: { [GATE_MODE_APPROVAL]: { roles: ['finance'] } } }), 'finance'],
+    ['alone, where it takes two', paying({}, { gates: { [GATE_MODE_APPROVAL]: { quorum: 2 } } }), '2 people'],
+    ['against the policies', paying({}, { calls: nobodyDecides }), 'nobody_decides'],
+  ])('%s is refused', async (_, options, why) => {
+    const bench = rig(options);
+    const given = bench.runtime.giveGrant(TERMS, operator('intern'));
+    await expect(given).rejects.toMatchObject({ code: 'permission_denied', message: expect.stringContaining(why) });
+    expect(await bench.runtime.grants()).toEqual([]);
+  });
+
+  test('with the role it is taken', async () => {
+    const bench = rig(paying({}, { gates: { [GATE_MODE_APPROVAL]: { roles: ['finance'] } } }));
+    await bench.runtime.giveGrant(TERMS, operator('lead', ['finance']));
+    expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  });
+});
+
+describe('using', () => {
+  test.each<[string, RigOptions, string]>([
+    ['the requester’s own', paying(), 'agt_worker'],
+    ['the requester’s own under another spelling', paying(), 'AGT_Worker'],
+    ['of somebody without the role', paying({}, { gates: { [GATE_MODE_APPROVAL]: { roles: ['finance'] } } }), 'intern'],
+    ['of one, where it takes two', paying({}, { gates: { [GATE_MODE_APPROVAL]: { quorum: 2 } } }), 'intern'],
+    ['of somebody whom the policies refuse', paying({}, { calls: nobodyDecides }), 'intern'],
+  ])('a grant %s opens nothing', async (_, options, approver) => {
+    const bench = rig(options);
+    await bench.journal.giveGrant(stored(approver));
+    expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate' });
+    expect(bench.dispatches).toEqual([]);
+  });
+});
+
+test('it opens the gate of the mode and not what the category of the tool wants seen', async () => {
+  const rules = {
+    operation: 'gated',
+    amount: { at: '/amount', max: 1_000_000 },
+    currency: { at: '/cur', allow: ['EUR'] },
+    vendor: { at: '/vendor', allow: ['acme'] },
+    chain: { at: '/chain', allow: ['c'] },
+    terms: { at: '/terms', allow: ['t'] },
+    budget: '/left',
+  };
+  const bench = rig(paying({ category: 'payment', rules }));
+  await bench.runtime.giveGrant(TERMS, operator('lead'));
+  expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_PAYMENT' }] });
+  expect(bench.dispatches).toEqual([]);
+});
