@@ -46,7 +46,8 @@ export interface Runtime {
 }
 
 export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
-  const desk: GrantDesk = { store: journal, approvers, clock, toolOf: (name) => host.turn.env.tools.get(name) };
+  const { agent, turn } = host;
+  const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
   const live = new Map<string, LiveRun>();
 
   const runOf = async (runId: string): Promise<LiveRun> => {
