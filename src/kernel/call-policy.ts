@@ -47,9 +47,11 @@ const NONE: readonly string[] = Object.freeze([]);
 
 function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[] {
   const { current, planning, people } = state;
-  const step = current === null ? undefined : planning.active?.plan.steps[current.index];
-  const spec = step === undefined ? undefined : env.tools.get(step.tool);
-  if (current === null || step === undefined || spec === undefined) throw impossible('no call to decide about', state);
+  const planned = current === null ? undefined : planning.active?.plan.steps[current.index];
+  const spec = current === null ? undefined : env.tools.get(current.tool);
+  if (current === null || planned === undefined || spec === undefined) throw impossible('no call to decide about', state);
+  // Where another tool stands in for the planned one, it is the one that is decided about.
+  const step = planned.tool === current.tool ? planned : { ...planned, tool: current.tool };
   const { principal, context } = aboutRun(env, state);
   const approvals = people.grants
     .filter(({ stepId, argsHash }) => stepId === current.stepId && argsHash === current.argsHash)

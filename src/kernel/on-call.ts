@@ -11,6 +11,7 @@ import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
 import { callInDoubt, doubtAbout, isAbsorbed, stillOutUntil } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
+import { askEquivalent } from './equivalent.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { missingGates, useGrants } from './grants.ts';
@@ -190,7 +191,7 @@ function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: 
 
 /** The gateway said no. Asking for what is missing is the only way on; a refusal is never argued with. */
 export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
-  currentAt(env, state, event.step_id, 'intended');
+  const current = currentAt(env, state, event.step_id, 'intended');
   if (event.missing.length > 0) {
     return askUser(env, state, { code: 'MISSING_INFO', fields: event.missing, readings: [] });
   }
@@ -199,7 +200,8 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
     return escalateRun(env, state, 'budget_limit', { code: 'BUDGET_EXHAUSTED', reason: event.code, detail });
   }
   if (event.code === 'dependency_unavailable') {
-    return [raise(state, { code: 'UNAVAILABLE_DEP', reason: event.code, detail }), NOTHING];
+    const without = raise(state, { code: 'UNAVAILABLE_DEP', reason: event.code, detail });
+    return askEquivalent(env, state, current) ?? [without, NOTHING];
   }
   if (event.layer === 'registry' || event.layer === 'schema') {
     return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });

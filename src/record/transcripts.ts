@@ -18,7 +18,7 @@ export function plansOf(events: readonly RunEvent[]): readonly Plan[] {
 
 /** What was sent and what came back, one for each call that was answered, in the order of the answers. */
 export function transcriptsOf(runId: string, events: readonly RunEvent[]): readonly Transcript[] {
-  const plans = plansOf(events).map(toolsByStep);
+  const plans = plansOf(events).map(stepsOf);
   const cleared = new Map<string, EventOf<'step_cleared'>>();
   const sent = new Map<string, Sent>();
   const transcripts: Transcript[] = [];
@@ -48,25 +48,21 @@ function answerIn(event: RunEvent): ToolResult | null {
   return { call_id, outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST };
 }
 
-interface PlanTools {
+interface PlanSteps {
   readonly plan_id: string;
-  readonly tools: ReadonlyMap<string, string>;
+  readonly steps: ReadonlySet<string>;
 }
 
-const toolsByStep = ({ plan_id, steps }: Plan): PlanTools => ({
-  plan_id,
-  tools: new Map(steps.map(({ id, tool }) => [id, tool])),
-});
+const stepsOf = ({ plan_id, steps }: Plan): PlanSteps => ({ plan_id, steps: new Set(steps.map(({ id }) => id)) });
 
 type Sent = Pick<Transcript, 'plan_id' | 'call' | 'sent_at'>;
 
 function sentFrom(
-  plan: PlanTools | undefined,
+  plan: PlanSteps | undefined,
   cleared: EventOf<'step_cleared'> | undefined,
-  { call_id, step_id, idempotency_key, attempt, at }: EventOf<'step_attempted'>,
+  { call_id, step_id, tool, idempotency_key, attempt, at }: EventOf<'step_attempted'>,
 ): Sent | null {
-  const tool = plan?.tools.get(step_id);
-  if (plan === undefined || cleared === undefined || tool === undefined) return null;
+  if (plan === undefined || cleared === undefined || !plan.steps.has(step_id)) return null;
   const { args, args_hash } = cleared;
   const call = { call_id, step_id, tool, args, args_hash, idempotency_key, attempt };
   return { plan_id: plan.plan_id, call, sent_at: at };

@@ -216,8 +216,9 @@ function clear(
   effect: EffectOf<'clear_step'>,
 ): EventBody {
   const active = state.planning.active;
-  const step = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
-  if (step === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  const planned = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
+  if (planned === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
   const { runId, tenantId } = state.id;
   const outer: ClearRequest = {
     run: { runId, tenantId, agent: agent.name },
