@@ -56,6 +56,8 @@ function dispatch(gateway: Gateway, call: ToolCall) {
   const order = {
     call,
     limits: undefined,
+    behind: [],
+    behind: [],
     run,
     timeoutMs: 1_000,
     notBefore: 0,

@@ -25,11 +25,12 @@ test('a call in doubt blocks its twin under any plan', () => {
       const run = turns({ tools: { pay: PAY, look: {} } });
       run.say(proposed(FIRST));
       run.say(answered(run, { outcome, raw: null }));
-      if (run.state.ending.inFlight !== 'plan') return;
+      const awaits = (): string | null => run.state.ending.inFlight;
+      if (awaits() !== 'plan') return;
       const looks = Array.from({ length: before }, (_, n): PlanStep => ({ id: `l${n}`, tool: 'look', params: { n } }));
       const after = looks.map((step) => step.id);
       run.say(proposed(planOf([...looks, { id, ...TWIN, depends_on: after, optional }], { plan_id: 'plan_2' })));
-      while (run.state.ending.inFlight === 'call' && run.state.current?.tool === 'look') run.say(answered(run));
+      while (awaits() === 'call' && run.state.current?.tool === 'look') run.say(answered(run));
       const paid = eventsOf(run.events, 'step_attempted').filter(({ tool }) => tool === 'pay');
       expect(paid).toHaveLength(1);
     }),
