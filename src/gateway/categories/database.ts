@@ -2,7 +2,7 @@ import { jsonAt } from '../../model/json-at.ts';
 import type { DatabaseRules } from '../../model/rules/database.ts';
 import { textAt } from '../../model/rules/operation.ts';
 import { type CategoryCheck, denied, type Finding, FREE, firstOf, gated, incomplete } from './finding.ts';
-import { readStatement, type SqlStatement } from './sql/statement.ts';
+import { readStatement, type SqlStatement, sameStatement } from './sql/statement.ts';
 
 /** Functions that compute and do nothing else, whatever the server. */
 const PLAIN: ReadonlySet<string> = new Set(
@@ -46,13 +46,17 @@ function forbidden({ allow, tables, functions = [] }: DatabaseRules, statement: 
   return called === undefined ? null : denied(`the function ${called} is not permitted`);
 }
 
-const covers = (allowed: string, name: string): boolean =>
-  allowed.endsWith('.*') ? name.startsWith(allowed.slice(0, -1)) : allowed === name;
+/** `shop.*` are the tables of one schema, not what a name of three parts would lead to. */
+function covers(allowed: string, name: string): boolean {
+  if (!allowed.endsWith('.*')) return allowed === name;
+  const schema = allowed.slice(0, -1);
+  return name.startsWith(schema) && !name.slice(schema.length).includes('.');
+}
 
-/** Values may differ; nothing else may. */
-function isPreauthorised({ preauthorised = [] }: DatabaseRules, { shape }: SqlStatement): boolean {
+/** Values may differ where it has parameters; nothing else may. */
+function isPreauthorised({ preauthorised = [] }: DatabaseRules, { tokens }: SqlStatement): boolean {
   return preauthorised.some((text) => {
     const read = readStatement(text);
-    return read.ok && read.statement.shape === shape;
+    return read.ok && sameStatement(read.statement.tokens, tokens);
   });
 }
