@@ -57,7 +57,6 @@ function dispatch(gateway: Gateway, call: ToolCall) {
     call,
     limits: undefined,
     behind: [],
-    behind: [],
     run,
     timeoutMs: 1_000,
     notBefore: 0,
