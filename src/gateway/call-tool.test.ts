@@ -24,6 +24,7 @@ const CALL: ToolCall = {
 const DISPATCH: Dispatch = {
   call: CALL,
   limits: undefined,
+  behind: [],
   run: { runId: 'run_1', tenantId: 'acme', actor: 'agt', scopes: [] },
   timeoutMs: 1_000,
   notBefore: 0,

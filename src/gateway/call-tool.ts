@@ -19,6 +19,8 @@ import { keepPayload } from './payload.ts';
 export interface Dispatch {
   readonly call: ToolCall;
   readonly limits: ToolLimits | undefined;
+  /** What a dispatcher passes the call on to, each with its own limits. */
+  readonly behind: readonly Place[];
   readonly run: Caller;
   readonly timeoutMs: number;
   readonly notBefore: number;
@@ -27,6 +29,12 @@ export interface Dispatch {
   readonly once?: boolean;
   /** Who has stopped such calls since this one was cleared, or null. Asked of a call that had to wait. */
   readonly stoppedBy?: () => Promise<string | null>;
+}
+
+/** A tool that a call occupies while it is out. */
+export interface Place {
+  readonly tool: string;
+  readonly limits: ToolLimits | undefined;
 }
 
 export interface Street {
@@ -100,27 +108,49 @@ async function obstacleTo(
   return ruling.ok ? null : { outcome: 'denied', why: `not sent: ${ruling.reason}` };
 }
 
-/** Waits for a free place among the calls of this tool, but not beyond the time in which it may be sent. */
+/** Waits for a free place at every tool that the call occupies, but not beyond the time in which it may be sent. */
 async function enter(street: Street, dispatch: Dispatch, recall: AbortSignal): Promise<Leave | null> {
-  const most = dispatch.limits?.concurrency;
-  if (most === undefined) return NOTHING_TO_LEAVE;
+  const places = [{ tool: dispatch.call.tool, limits: dispatch.limits }, ...dispatch.behind];
+  if (places.every(({ limits }) => limits?.concurrency === undefined)) return NOTHING_TO_LEAVE;
   const tooLate = new AbortController();
-  const name = `${dispatch.run.tenantId}\n${dispatch.call.tool}`;
-  const before = street.clock.nowMs();
   const over = new AbortController();
   void street.timer.until(dispatch.dispatchBefore, over.signal).then(() => tooLate.abort());
+  const hurry = AbortSignal.any([recall, tooLate.signal]);
+  const taken: Leave[] = [];
+  const leaveAll = (): void => {
+    for (const leave of taken) leave();
+  };
   try {
-    const leave = await street.slots.enter(name, most, AbortSignal.any([recall, tooLate.signal]));
-    // The instant that the rate had kept for this call has gone by while it waited for its place.
-    const rate = dispatch.limits?.rate;
-    const now = street.clock.nowMs();
-    if (leave !== null && rate !== undefined && now > before) {
-      await street.timer.until(street.rates.take(name, rate, now), recall);
+    for (const place of places) {
+      const leave = await enterOne(street, dispatch.run.tenantId, place, hurry);
+      if (leave !== null) taken.push(leave);
+      else break;
     }
-    return leave;
   } finally {
     over.abort();
   }
+  if (taken.length === places.length) return leaveAll;
+  leaveAll();
+  return null;
+}
+
+async function enterOne(
+  street: Street,
+  tenantId: string,
+  { tool, limits }: Place,
+  hurry: AbortSignal,
+): Promise<Leave | null> {
+  const most = limits?.concurrency;
+  if (most === undefined) return NOTHING_TO_LEAVE;
+  const name = `${tenantId}\n${tool}`;
+  const before = street.clock.nowMs();
+  const leave = await street.slots.enter(name, most, hurry);
+  // The instant that the rate had kept for this call has gone by while it waited for its place.
+  const now = street.clock.nowMs();
+  if (leave !== null && limits?.rate !== undefined && now > before) {
+    await street.timer.until(street.rates.take(name, limits.rate, now), hurry);
+  }
+  return leave;
 }
 
 const NOTHING_TO_LEAVE: Leave = () => undefined;

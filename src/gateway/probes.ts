@@ -97,6 +97,7 @@ async function send(
         attempt: 1,
       },
       limits: probe.limits,
+      behind: [],
       run,
       timeoutMs: probe.timeout_ms,
       notBefore,

@@ -1,7 +1,7 @@
 import { raise } from './closing.ts';
 import { callInDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
-import { specOf } from './spec-of.ts';
+import { specOfCall } from './real-tools.ts';
 import type { RunState } from './state.ts';
 
 /**
@@ -12,6 +12,6 @@ export function abandonFlight(env: KernelEnv, state: RunState): RunState {
   const { current, ending } = state;
   const grounded = { ...state, ending: { ...ending, inFlight: null } };
   const called = ending.inFlight === 'call' || ending.inFlight === 'probe';
-  if (!called || current === null || !specOf(env, current.tool).side_effect) return grounded;
+  if (!called || current === null || !specOfCall(env, current).side_effect) return grounded;
   return raise(grounded, callInDoubt(current));
 }

@@ -6,6 +6,7 @@ import { overBy } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { land, launch } from './flight.ts';
 import { impossible, type Reaction } from './reaction.ts';
+import { specOfCall } from './real-tools.ts';
 import { specOf } from './spec-of.ts';
 import type { CallState, CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
@@ -18,7 +19,7 @@ type Probe = EffectOf<'reconcile_call'> | EffectOf<'probe_step'>;
  * already, and where nothing is left to ask it with: then it stays unknown.
  */
 export function askWhatHappened(env: KernelEnv, state: RunState, current: CurrentStep): Reaction | null {
-  const { side_effect, idempotency, probes } = specOf(env, current.tool);
+  const { side_effect, idempotency, probes } = specOfCall(env, current);
   const harmless = !side_effect || idempotency.kind === 'natural';
   if (harmless || probes?.reconcile === undefined || current.call === null || current.call.reconciled) return null;
   if (state.ending.stops.length > 0) return null;
@@ -28,7 +29,7 @@ export function askWhatHappened(env: KernelEnv, state: RunState, current: Curren
 
 /** Has the probe of the tool look at what a call did, or says why not. Null where nobody declared one. */
 export function askWhatIsThere(env: KernelEnv, state: RunState, current: CurrentStep): Asked | null {
-  const { side_effect, probes } = specOf(env, current.tool);
+  const { side_effect, probes } = specOfCall(env, current);
   if (!side_effect || probes?.verify === undefined || state.ending.stops.length > 0) return null;
   return ask(env, state, probeStep(state, current, probes.verify));
 }

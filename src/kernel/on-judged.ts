@@ -13,6 +13,7 @@ import { escalateRun } from './escalate-run.ts';
 import { addEstimate, stepEstimate } from './estimate.ts';
 import { graveFinding } from './grave-findings.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
+import { specOfCall } from './real-tools.ts';
 import { reflectOn } from './reflect-on.ts';
 import { replan } from './replan.ts';
 import { specOf } from './spec-of.ts';
@@ -40,7 +41,7 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
     scores: event.scores,
     rubric: { ...env.rubric, accept: acceptThreshold(env.catalog, current.tool, env.rubric.accept) },
     failure: failureIn(event.findings),
-    retryable: repeatable(specOf(env, current.tool)),
+    retryable: repeatable(specOfCall(env, current)),
     left: attemptsLeft(scored, current),
     exhausted: null,
     riskHigh: atLeast(state.intake.risk, 'high'),
@@ -101,7 +102,7 @@ const spentPasses = ({ budget }: RunState): { readonly dimension?: 'reflection_p
 
 /** A result that was not good enough does not count as done, unless it changed the world: that stays done. */
 function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunState {
-  if (specOf(env, current.tool).side_effect) return state;
+  if (specOfCall(env, current).side_effect) return state;
   const progress = vecSet(state.work.progress, current.index, {
     status: 'pending',
     attempts: current.attempt,

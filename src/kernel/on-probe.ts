@@ -9,6 +9,7 @@ import type { KernelEnv } from './env.ts';
 import { exposedBy } from './on-call.ts';
 import { commitVerified } from './on-verified.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { specOfCall } from './real-tools.ts';
 import { sendAgain } from './recover-call.ts';
 import { specOf } from './spec-of.ts';
 import type { CurrentStep, RunState } from './state.ts';
@@ -32,7 +33,7 @@ export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) =
   if (current.rung === 'attempted') return sendAgain(env, settled);
   const { reason } = settled.planning;
   if (reason === null) throw impossible('a failure without a reason', state);
-  const mayRepeat = event.finding === 'did_not_happen' || repeatable(specOf(env, current.tool));
+  const mayRepeat = event.finding === 'did_not_happen' || repeatable(specOfCall(env, current));
   return goOnAfter(env, settled, reason, mayRepeat);
 };
 

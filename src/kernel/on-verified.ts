@@ -8,7 +8,7 @@ import { confirmedPart } from './grounding.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
-import { specOf } from './spec-of.ts';
+import { specOfCall } from './real-tools.ts';
 import type { CurrentStep, Fact, RunState, StepProgress, Work } from './state.ts';
 import { countAttempt, stepFailed } from './step-failed.ts';
 import { noteDone } from './twin.ts';
@@ -27,7 +27,7 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   if (asked.ok) return asked.reaction;
   // Nobody can look, so nothing is verified; and nothing may be done again as if it had not happened.
   const failed = { ...looking, current: { ...checked, rung: 'failed' as const } };
-  return overBudget(env, noteDoubt(env, countAttempt(failed, checked), specOf(env, checked.tool)), asked);
+  return overBudget(env, noteDoubt(env, countAttempt(failed, checked), specOfCall(env, checked)), asked);
 };
 
 /** Nothing speaks against it any more. */
@@ -49,7 +49,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   if (event.validator === '') throw impossible('a commit without a validator', state);
   if (event.source !== current.tool) throw impossible(`a commit in the name of ${event.source}`, state);
   if (event.version !== state.work.version + 1) throw impossible(`version ${event.version} out of order`, state);
-  const spec = specOf(env, current.tool);
+  const spec = specOfCall(env, current);
   const fact: Fact = {
     value: confirmedPart(current.observed.raw, current.observed.confirmed),
     evidenceId: event.evidence_id,

@@ -3,7 +3,7 @@ import { callInDoubt, doubtAbout, isAbsorbed, noteDoubt, overBy } from './doubt.
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { impossible, type Reaction } from './reaction.ts';
-import { specOf } from './spec-of.ts';
+import { specOfCall, toolsBehind } from './real-tools.ts';
 import type { RunState } from './state.ts';
 import { countAttempt } from './step-failed.ts';
 import { toolCall } from './tool-call.ts';
@@ -13,7 +13,7 @@ export function recoverCall(env: KernelEnv, state: RunState): Reaction {
   const { current } = state;
   if (current?.call == null) throw impossible('a call in flight that was never attempted', state);
   const grounded = { ...state, ending: { ...state.ending, inFlight: null } };
-  const noted = noteDoubt(env, grounded, specOf(env, current.tool));
+  const noted = noteDoubt(env, grounded, specOfCall(env, current));
   return askWhatHappened(env, noted, current) ?? sendAgain(env, noted);
 }
 
@@ -24,7 +24,7 @@ export function recoverCall(env: KernelEnv, state: RunState): Reaction {
 export function sendAgain(env: KernelEnv, state: RunState): Reaction {
   const { current, now } = state;
   if (current?.call == null) throw impossible('a call that was never attempted', state);
-  const spec = specOf(env, current.tool);
+  const spec = specOfCall(env, current);
   const { callId, key, timeoutMs } = current.call;
   const not_before = spec.side_effect ? overBy(current.call) : 0;
   const dispatch_before = Math.max(not_before, now) + env.limits.dispatchWindowMs;
@@ -39,5 +39,6 @@ export function sendAgain(env: KernelEnv, state: RunState): Reaction {
     ending: { ...state.ending, inFlight: 'call' },
   };
   const call = toolCall(current, callId, key);
-  return [again, [{ kind: 'call_tool', call, mode: current.mode, timeout_ms: timeoutMs, not_before, dispatch_before }]];
+  const sent = { call, mode: current.mode, behind: toolsBehind(env, current) };
+  return [again, [{ kind: 'call_tool', ...sent, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }

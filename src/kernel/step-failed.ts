@@ -14,9 +14,9 @@ import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { settleStep } from './next-step.ts';
 import { impossible, type Reaction } from './reaction.ts';
+import { specOfCall } from './real-tools.ts';
 import { mayReflect } from './reflect.ts';
 import { replan } from './replan.ts';
-import { specOf } from './spec-of.ts';
 import type { CurrentStep, ObservedState, RunState } from './state.ts';
 import { vecGet, vecSet } from './vec.ts';
 import { canWalk, walk } from './walk.ts';
@@ -25,7 +25,7 @@ import { canWalk, walk } from './walk.ts';
 export function stepFailed(env: KernelEnv, state: RunState, problems: readonly Problem[]): Reaction {
   const current = state.current;
   if (current === null || current.observed === null) throw impossible('a failure of nothing', state);
-  const spec = specOf(env, current.tool);
+  const spec = specOfCall(env, current);
   const counted = noteDoubt(env, countAttempt(state, current), spec);
   const reason = failureReason(current, failureOf(current.observed), problems);
   const asking = { ...counted, planning: { ...counted.planning, reason } };
@@ -37,7 +37,7 @@ export function goOnAfter(env: KernelEnv, state: RunState, reason: PlanReason, m
   const current = state.current;
   if (current === null || current.observed === null || state.budget === null)
     throw impossible('a failure of nothing', state);
-  const spec = specOf(env, current.tool);
+  const spec = specOfCall(env, current);
   const failure = failureOf(current.observed);
   // A call that may have had its effect is never simply made again: a person says what became of it.
   if (!mayRepeat && inDoubt(spec, failure)) return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));

@@ -69,6 +69,8 @@ export interface EffectBodies {
   call_tool: {
     readonly call: ToolCall;
     readonly mode: ApprovalMode;
+    /** The tools that a dispatcher passes the call on to, the outermost first. */
+    readonly behind: readonly string[];
     readonly timeout_ms: number;
     readonly not_before: number;
     readonly dispatch_before: number;

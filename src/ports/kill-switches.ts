@@ -21,9 +21,9 @@ export interface Intended {
   readonly tool: string;
 }
 
-export function intendedBy({ session, effects }: Projections): readonly Intended[] {
+export function intendedBy({ session, intents }: Projections): readonly Intended[] {
   const { tenant_id: tenant, agent } = session;
-  return effects.filter(({ state }) => state === 'pending').map(({ tool }) => ({ tenant, agent, tool }));
+  return intents.map((tool) => ({ tenant, agent, tool }));
 }
 
 export function stops({ scope, lifted }: KillSwitch, { tenant, agent, tool }: Intended): boolean {

@@ -135,17 +135,18 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
       return plain(await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall));
     },
-    call_tool: (state, { call: sent, mode, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
+    call_tool: (state, { call: sent, mode, behind, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
       ports.gateway.call(
         {
           call: sent,
           limits: pins.env.tools.get(sent.tool)?.limits,
+          behind: behind.map((tool) => ({ tool, limits: pins.env.tools.get(tool)?.limits })),
           run: callerOf(pins, state, sent.tool),
           timeoutMs: timeout_ms,
           notBefore: not_before,
           dispatchBefore: dispatch_before,
           once: mode !== 'read_only',
-          stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, sent.tool),
+          stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
         },
         recall,
         hearLate,

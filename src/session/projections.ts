@@ -22,6 +22,7 @@ export function project(
     gates: gateRows(before, turn),
     effects: effectRows(before, turn, settled),
     grants: grantUses(before, turn),
+    intents: intentsOf(turn),
     ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,
@@ -122,6 +123,14 @@ function pushEffect(
     args_hash: current.argsHash,
     state,
     result,
+  });
+}
+
+/** Whatever the frame sends out, reads and probes too: who stops a tool stops all of it. */
+function intentsOf({ outbox }: Turn): readonly string[] {
+  return outbox.flatMap((effect) => {
+    if (effect.kind === 'call_tool') return [effect.call.tool, ...effect.behind];
+    return effect.kind === 'reconcile_call' || effect.kind === 'probe_step' ? [effect.probe] : [];
   });
 }
 

@@ -6,10 +6,12 @@ export async function stoppedBy(
   switches: Pick<KillSwitches, 'killSwitches'>,
   agent: string,
   tenant: string,
-  tool: string,
+  tools: readonly string[],
 ): Promise<string | null> {
   try {
-    const thrown = (await switches.killSwitches()).find((one) => stops(one, { agent, tenant, tool }));
+    const thrown = (await switches.killSwitches()).find((one) =>
+      tools.some((tool) => stops(one, { agent, tenant, tool })),
+    );
     return thrown === undefined ? null : killSwitchOn(thrown).message;
   } catch (error) {
     return `whether it was stopped could not be asked: ${reasonOf(error)}`;

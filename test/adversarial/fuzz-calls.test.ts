@@ -105,6 +105,7 @@ function counter(
     const dispatch = {
       call,
       limits: tools.get(tool)?.limits,
+      behind: [],
       run: caller,
       timeoutMs: 1_000,
       notBefore: 0,

@@ -26,7 +26,9 @@ import { kernelOf } from '../runs/graphs/kernel.ts';
 import { planOf, type RigOptions, toolSpec } from '../runs/rig.ts';
 
 const PAY: RigOptions = {
-  tools: { pay: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_A'], side_effect: true } },
+  tools: {
+    pay: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_A'], side_effect: true },
+  },
 };
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 }, requires: ['GATE_A'] }]);
 const ENV = kernelOf(PAY);
@@ -134,6 +136,7 @@ describe('approved is what ran', () => {
       kind: 'call_tool',
       call: { call_id: 'call_1', step_id, tool, args, args_hash, idempotency_key: state?.key ?? '', attempt: 1 },
       mode: 'destructive',
+      behind: [],
       timeout_ms: 1,
       not_before: 0,
       dispatch_before: 1,

@@ -17,7 +17,7 @@ verifies('boundary:layer-4:audit-reads-without-blocking', 'a view of a live run 
   if (row === undefined) throw new Error('no row');
   const forged = sealFrame({ ...entry, events: '[]', writer: 'auditor' }, sha256);
   const session = { ...row, seq: 1, head_hash: forged.hash };
-  const projections = { session, gates: [], effects: [], grants: [], checkpoints: [] };
+  const projections = { session, gates: [], effects: [], grants: [], intents: [], checkpoints: [] };
   await expect(
     bench.journal.append({
       session: 'run_1',

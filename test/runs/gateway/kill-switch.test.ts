@@ -29,24 +29,25 @@ function shop(changes: RigOptions = {}): RigOptions {
   };
 }
 
-test.each([{ tenant: 'tenant_a' }, { agent: 'worker' }, { tool: 'pay' }])(
-  'a switch on %o ends the run before the call, with who threw it and why',
-  async (scope) => {
-    const bench = rig(shop());
-    const switchId = await bench.runtime.killSwitches.throw({ scope, ...BY });
-    const run = await bench.invoke();
-    expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
-    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
-    const events = await bench.events(run.runId);
-    const refusal = events.find((event) => event.type === 'step_refused');
-    expect(refusal).toMatchObject({ layer: 'infrastructure', code: 'kill_switch_on' });
-    expect(refusal?.message).toMatch(/ana.*refunds go to the wrong account/);
-    expect(events.some(({ type }) => type === 'step_committed')).toBe(true);
-    await bench.runtime.replay(run.runId);
-    await bench.runtime.killSwitches.lift({ switchId, by: 'ben', reason: 'repaired' });
-    expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
-  },
-);
+test.each([
+  [{ tenant: 'tenant_a' }, []],
+  [{ agent: 'worker' }, []],
+  [{ tool: 'pay' }, ['look']],
+])('a switch on %o ends the run before the call, reads included, with who threw it and why', async (scope, sent) => {
+  const bench = rig(shop());
+  const switchId = await bench.runtime.killSwitches.throw({ scope, ...BY });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(sent);
+  const events = await bench.events(run.runId);
+  const refusal = events.find((event) => event.type === 'step_refused');
+  expect(refusal).toMatchObject({ layer: 'infrastructure', code: 'kill_switch_on' });
+  expect(refusal?.message).toMatch(/ana.*refunds go to the wrong account/);
+  expect(events.filter(({ type }) => type === 'step_committed')).toHaveLength(sent.length);
+  await bench.runtime.replay(run.runId);
+  await bench.runtime.killSwitches.lift({ switchId, by: 'ben', reason: 'repaired' });
+  expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
+});
 
 test('a switch that another process throws between the clearance and the intent still counts', async () => {
   const disk = memoryDisk();

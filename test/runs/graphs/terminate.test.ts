@@ -71,7 +71,7 @@ for (const { code, options, request = {}, after } of ENDINGS) {
     if (row === undefined) throw new Error('no row');
     const frame = sealFrame(late, sha256);
     const session = { ...row, seq: frame.seq, head_hash: frame.hash };
-    const projections = { session, gates: [], effects: [], grants: [], checkpoints: [] };
+    const projections = { session, gates: [], effects: [], grants: [], intents: [], checkpoints: [] };
     const append = { session: 'run_1', expectedSeq: last.seq, frame, blobs: [], projections, writer: 'w' };
     await expect(bench.journal.append(append)).rejects.toMatchObject({ code: 'session_terminal' });
   });

@@ -69,7 +69,7 @@ verifies(ID, 'an observation cannot be replaced or taken back', async () => {
   if (frame === undefined || row === undefined) throw new Error('nothing stored');
   const edited = sealFrame({ ...frame, events: frame.events.replace('"found":7', '"found":8') }, sha256);
   const session = { ...row, seq: edited.seq, head_hash: edited.hash };
-  const projections = { session, gates: [], effects: [], grants: [], checkpoints: [] };
+  const projections = { session, gates: [], effects: [], grants: [], intents: [], checkpoints: [] };
   const append = {
     session: 'run_1',
     expectedSeq: frame.seq - 1,

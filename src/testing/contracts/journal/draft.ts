@@ -27,6 +27,7 @@ export function draft(hash: Hash, options: Draft = {}): Append {
     gates: [],
     effects: [],
     grants: [],
+    intents: [],
     checkpoints: [],
     ...rows,
   };

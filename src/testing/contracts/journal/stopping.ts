@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KillSwitch } from '../../../model/kill-switch.ts';
 import { type JournalCase, refused } from './case.ts';
-import { draft } from './draft.ts';
+import { type Draft, draft } from './draft.ts';
 import { effectRow } from './rows.ts';
 
 const THROWN = { by: 'ana', reason: 'refunds go to the wrong account', at: 1_000 };
@@ -14,7 +14,10 @@ const switchOn = (switch_id: string, scope: KillSwitch['scope']): KillSwitch => 
   lifted: null,
 });
 
-const intent = (session_id: string) => ({ effects: [effectRow({ idempotency_key: `key_${session_id}`, session_id })] });
+const intent = (session_id: string): NonNullable<Draft['rows']> => ({
+  effects: [effectRow({ idempotency_key: `key_${session_id}`, session_id })],
+  intents: ['payments.issue_refund'],
+});
 
 /** What a kill switch promises: it is looked at inside the append, so nobody who comes later is too early. */
 export const STOPPING: readonly JournalCase[] = [
@@ -33,7 +36,9 @@ export const STOPPING: readonly JournalCase[] = [
         await journal.append(draft(hash));
         const row = { tenant_id: 'tenant_b', agent: 'other' };
         const other = effectRow({ idempotency_key: 'key_2', session_id: 'sess_2', tool: 'notes.write' });
-        await journal.append(draft(hash, { session: 'sess_2', row, rows: { effects: [other] } }));
+        await journal.append(
+          draft(hash, { session: 'sess_2', row, rows: { effects: [other], intents: [other.tool] } }),
+        );
       },
     }),
   ),

@@ -1,0 +1,81 @@
+/** An envelope makes nothing safer than what is in it. */
+import { expect, test } from 'vitest';
+import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
+
+const UNWRAP = { tool: '/tool', args: '/args' };
+const through = (tool: string, id = 's1'): ReturnType<typeof planOf>['steps'][number] => ({
+  id,
+  tool: 'run',
+  params: { tool, args: { n: id } },
+});
+
+const shop = (pay: NonNullable<RigOptions['tools']>[string], run: RigOptions['tools'] = {}): RigOptions => ({
+  tools: {
+    run: { unwrap: UNWRAP, trusted: true, retries_max: 2, ...run['run'] },
+    pay: { side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' }, ...pay },
+    finish: { produces: ['done'] },
+  },
+  plans: [planOf([through('pay'), { id: 'last', tool: 'finish', depends_on: ['s1'] }])],
+});
+
+test('a switch on the tool inside stops the call', async () => {
+  const bench = rig(shop({}));
+  await bench.runtime.killSwitches.throw({ scope: { tool: 'pay' }, by: 'ana', reason: 'wrong account' });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+  expect(bench.dispatches).toEqual([]);
+});
+
+test('what cannot be repeated inside is not repeated outside', async () => {
+  const bench = rig(shop({}, { run: { timeout_ms: 1_000, execute: () => new Promise(() => undefined) } }));
+  const run = await bench.invoke();
+  expect(run.status).toBe('paused');
+  expect(bench.dispatches).toHaveLength(1);
+  const escalated = (await bench.events(run.runId)).find(({ type }) => type === 'run_escalated');
+  expect(escalated).toMatchObject({ stop: { reason: 'call_in_doubt' } });
+});
+
+test('what acts inside counts against the side effects of the run', async () => {
+  const options = shop({});
+  const steps = ['a', 'b', 'c'].map((id) => through('pay', id));
+  const bench = rig({ ...options, caps: { ...CAPS, side_effects_max: 1 }, plans: [planOf(steps)] });
+  const run = await bench.invoke();
+  expect(bench.dispatches).toHaveLength(1);
+  expect((await bench.events(run.runId)).at(-1)).toMatchObject({
+    stop: { code: 'BUDGET_EXHAUSTED', detail: { dimension: 'side_effects' } },
+  });
+});
+
+test('what an untrusted tool inside returned is untrusted', async () => {
+  const bench = rig(shop({ trusted: false, side_effect: false, approval_mode: 'read_only' }));
+  const run = await bench.invoke();
+  const { state } = await bench.runtime.replay(run.runId);
+  expect(state.planning.exposed).toBe(true);
+});
+
+test('a place at the tool inside is taken', async () => {
+  let out = 0;
+  let most = 0;
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const plan = planOf([through('pay')]);
+  const options = shop(
+    { limits: { concurrency: 2 }, side_effect: false, approval_mode: 'read_only', trusted: true },
+    {
+      run: {
+        produces: ['done'],
+        execute: async () => {
+          out += 1;
+          most = Math.max(most, out);
+          if (out === 2) open();
+          await opened;
+          out -= 1;
+          return { ok: true };
+        },
+      },
+    },
+  );
+  const bench = rig({ ...options, plans: [plan, plan, plan, plan] });
+  await Promise.all(Array.from({ length: 4 }, () => bench.invoke()));
+  expect(bench.dispatches).toHaveLength(4);
+  expect(most).toBe(2);
+});
