@@ -2,6 +2,8 @@
 export interface WorkspaceFiles {
   /** The path with every link followed, also for what does not exist yet; null where that cannot be told. */
   realPath(path: string): string | null;
+  /** Whether a folder is there, links followed. */
+  isFolder(path: string): boolean;
   /** What is in the file; null where there is none that can be shown. */
   text(path: string): string | null;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 
@@ -7,11 +7,24 @@ const SHOWN_MAX_BYTES = 1_048_576;
 
 export const workspaceFiles: WorkspaceFiles = {
   realPath,
-  text: (path) => {
+  isFolder: (path) => {
     try {
-      return statSync(path).size > SHOWN_MAX_BYTES ? null : readFileSync(path, 'utf8');
+      return statSync(path).isDirectory();
+    } catch {
+      return false;
+    }
+  },
+  text: (path) => {
+    let file: number | null = null;
+    try {
+      // Whoever opens a pipe waits for its other end, unless it is opened so; what was opened is what is looked at.
+      file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      const found = fstatSync(file);
+      return found.isFile() && found.size <= SHOWN_MAX_BYTES ? readFileSync(file, 'utf8') : null;
     } catch {
       return null;
+    } finally {
+      if (file !== null) closeSync(file);
     }
   },
 };

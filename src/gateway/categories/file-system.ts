@@ -5,7 +5,7 @@ import { textsAt } from '../../model/rules/operation.ts';
 import type { WorkspaceFiles } from '../../ports/workspace-files.ts';
 import { type CategoryCheck, denied, type Finding, FREE, gated, incomplete } from './finding.ts';
 import { lineDiff } from './line-diff.ts';
-import { below, isBroad, isWithin, whyUnsafe } from './paths.ts';
+import { below, isPattern, isWithin, whyUnsafe } from './paths.ts';
 
 type FileAct = 'read' | 'write' | 'other';
 
@@ -43,8 +43,10 @@ function ruleOnAct(files: WorkspaceFiles, rules: FileSystemRules, args: JsonObje
   if (act === 'read') return FREE;
   const preview = previewOf(files, rules, args, paths);
   if (act === 'other') return gated('it does something else than read and write', preview);
-  if (paths.some(isBroad) || paths.length > (rules.paths_max ?? 1)) return gated('it reaches many files', preview);
-  const { root, remote = [] } = rules;
+  const { root, remote = [], paths_max = 1 } = rules;
+  // A folder is all that is in it, by whatever name it is reached.
+  const isBroad = (path: string): boolean => isPattern(path) || files.isFolder(below(root, path));
+  if (paths.some(isBroad) || paths.length > paths_max) return gated('it reaches many files', preview);
   const real = paths.map((path) => files.realPath(below(root, path)) ?? root);
   const shared = remote.map((folder) => files.realPath(below(root, folder)) ?? below(root, folder));
   const isRemote = real.some((path) => shared.some((folder) => isWithin(path, folder)));

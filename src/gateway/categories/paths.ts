@@ -25,9 +25,18 @@ export function whyUnsafe(path: string): string | null {
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 
-/** A relative path below a root, as it would be opened. `.` is the root itself. */
-export const below = (root: string, path: string): string =>
-  path === '.' ? root : `${root.replace(/\/+$/, '')}/${path.replace(/^\.\//, '')}`;
+/** A path without the parts that lead nowhere: `./a/.` is `a`, and `./.` is the root itself, which is `.` */
+const plain = (path: string): string =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '.')
+    .join('/') || '.';
+
+/** A relative path below a root, as it would be opened. */
+export function below(root: string, path: string): string {
+  const way = plain(path);
+  return way === '.' ? root : `${root.replace(/\/+$/, '')}/${way}`;
+}
 
 /** A pattern reaches more than anybody can read from it. */
-export const isBroad = (path: string): boolean => path === '.' || /[*?[\]{}]/.test(path);
+export const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path);

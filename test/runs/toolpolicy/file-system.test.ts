@@ -18,6 +18,8 @@ writeFileSync(join(root, 'notes/a.txt'), 'one\ntwo\nthree');
 symlinkSync(home, join(root, 'notes/out'));
 symlinkSync(join(home, 'not-there-yet'), join(root, 'notes/dangling'));
 symlinkSync(join(root, 'private'), join(root, 'notes/in'));
+mkdirSync(join(root, 'sub'));
+symlinkSync(root, join(root, 'sub/self'));
 afterAll(() => rmSync(home, { recursive: true }));
 
 const RULES: JsonObject = {
@@ -81,6 +83,13 @@ verifies(
     await expectAsked(await files({ op: 'delete', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
     await expectAsked(await files({ op: 'READ', path: 'notes/a.txt' }), 'GATE_FILE_CHANGE');
     await expectAsked(await files({ op: 'write', path: 'notes/*', content: 'x' }), 'GATE_FILE_CHANGE');
+    for (const path of ['.', './.', '././.', 'sub', 'sub/.', './sub/./.', 'sub/self']) {
+      const called = await files({ op: 'write', path, content: 'x' }, { rules: { ...RULES, allow: ['.'] } });
+      await expectAsked(called, 'GATE_FILE_CHANGE');
+    }
+    expectSent(
+      await files({ op: 'write', path: './sub/./a.txt', content: 'x' }, { rules: { ...RULES, allow: ['./sub/.'] } }),
+    );
     await expectAsked(
       await files({ op: 'write', path: ['notes/a.txt', 'notes/b.txt'], content: 'x' }),
       'GATE_FILE_CHANGE',
