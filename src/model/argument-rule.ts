@@ -30,6 +30,12 @@ export function fitsPattern(pattern: ArgumentPattern, args: JsonObject): boolean
 function fitsRule(rule: ArgumentRule, value: Json): boolean {
   if ('any' in rule) return true;
   if ('one_of' in rule) return rule.one_of.some((allowed) => sameJson(allowed, value));
-  if ('prefix' in rule) return typeof value === 'string' && value.startsWith(rule.prefix);
+  if ('prefix' in rule) return typeof value === 'string' && value.startsWith(rule.prefix) && !turnsBack(value);
   return typeof value === 'number' && value >= 0 && value <= rule.at_most;
 }
+
+/** Parts of a path that are no place, written out or encoded, and characters that cannot be seen. */
+const TURNS_BACK = /(^|[/\\])\.{1,2}($|[/\\])|%(2e|2f|5c|25|00)|(?![\t\r\n])[\p{Cc}\p{Cf}]/iu;
+
+/** `team_/../x` begins with `team_` and ends up somewhere else; such a value is within no beginning. */
+const turnsBack = (value: string): boolean => TURNS_BACK.test(value) || TURNS_BACK.test(value.normalize('NFKC'));
