@@ -9,6 +9,7 @@ import { assocGet, assocValues } from './assoc.ts';
 import { remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import type { KernelEnv } from './env.ts';
+import { grantsInForce } from './grants.ts';
 import { knownArguments } from './known-arguments.ts';
 import { impossible } from './reaction.ts';
 import type { Fact, RunState } from './state.ts';
@@ -19,13 +20,13 @@ import { effectiveMode } from './verify/effective-mode.ts';
 export function stepPolicy(
   env: KernelEnv,
   state: RunState,
-): ((step: PlanStep, spec: ToolSpec) => PolicyDecision) | null {
+): ((step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision) | null {
   const { calls } = env.policy;
   if (calls === undefined) return null;
   const run = aboutRun(env, state);
-  return (step, spec) => {
+  return (step, spec, expected) => {
     const { args, pending, untrusted } = knownArguments(env, state, step);
-    const context = { ...run.context, pending, untrusted, planned_after_untrusted: state.planning.tainted };
+    const context = { ...run.context, pending, untrusted, expected, planned_after_untrusted: state.planning.tainted };
     const request = { principal: run.principal, context: { ...context, approvals: NONE } };
     return policyDecision(calls, requestsFor(env, request, { step, spec, args }), env.hash);
   };
@@ -46,20 +47,20 @@ export function callPolicy(env: KernelEnv, state: RunState): (() => PolicyDecisi
 const NONE: readonly string[] = Object.freeze([]);
 
 function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[] {
-  const { current, planning, people } = state;
+  const { current, planning } = state;
   const planned = current === null ? undefined : planning.active?.plan.steps[current.index];
   const spec = current === null ? undefined : env.tools.get(current.tool);
-  if (current === null || planned === undefined || spec === undefined) throw impossible('no call to decide about', state);
+  if (current === null || planned === undefined || spec === undefined)
+    throw impossible('no call to decide about', state);
   // Where another tool stands in for the planned one, it is the one that is decided about.
   const step = planned.tool === current.tool ? planned : { ...planned, tool: current.tool };
   const { principal, context } = aboutRun(env, state);
-  const approvals = people.grants
-    .filter(({ stepId, argsHash }) => stepId === current.stepId && argsHash === current.argsHash)
-    .map(({ gate }) => gate);
+  const approvals = grantsInForce(env, state).map(({ gate }) => gate);
   const { untrusted, tainted } = current.origin;
   const circumstances = {
     ...context,
     pending: NONE,
+    expected: NONE,
     untrusted: Object.keys(untrusted),
     planned_after_untrusted: tainted,
     approvals,
@@ -157,9 +158,10 @@ function* committedFacts({ planning, work }: RunState): Generator<CommittedFact>
   }
 }
 
+/** What cannot be compared is still there: a rule must be able to tell a field of the wrong type from none. */
 function comparable(value: Json): JsonObject {
   if (!isJsonObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => isComparable(field)));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, isComparable(field) ? field : null]));
 }
 
 const isComparable = (field: Json): boolean =>

@@ -41,7 +41,9 @@ export interface CallCircumstances {
   readonly untrusted: readonly string[];
   /** Whoever wrote the plan had untrusted text before them. */
   readonly planned_after_untrusted: boolean;
-  /** The newest evidence of each type: the fields of it that are text, numbers or yes and no. */
+  /** Types of evidence that steps before this one are still to bring. Nothing is expected at dispatch. */
+  readonly expected: readonly string[];
+  /** The newest evidence of each type. A field that is not text, a number, yes or no, or a list of text is null. */
   readonly evidence: Readonly<Record<string, JsonObject>>;
   /** What is left of the budget, by counter. */
   readonly remaining: Readonly<Record<string, number>>;

@@ -31,6 +31,7 @@ export function callRequest({ principal, resource, context }: Changes = {}): Cal
       arguments: {},
       pending: [],
       untrusted: [],
+      expected: [],
       planned_after_untrusted: false,
       evidence: {},
       remaining: { tool_calls: 5 },

@@ -1,11 +1,14 @@
 /** Proves what the engine rules: nothing without a permit, nothing against a forbid, nothing on an error. */
+import { isAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
-import { shippedPolicies } from './policy-files.ts';
+import { cedarRequest } from './entities.ts';
+import { type LookedAt, lookedAt } from './looked-at.ts';
+import { shippedPolicies, shippedSchema } from './policy-files.ts';
 
 const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>
   cedarAuthorizer(texts.map((text, place) => ({ file: `${place}.cedar`, text })));
@@ -122,6 +125,96 @@ describe('a policy sees', () => {
   });
 });
 
+describe('what is handed to the engine', () => {
+  const TEXT = 'context.arguments.text';
+  const HAS = `${TEXT}.hasTag("/a") && ${TEXT}.getTag("/a") == "x"`;
+  const conditions = [
+    HAS,
+    `!(${HAS})`,
+    `${TEXT}.hasTag("/a/0") || ${TEXT}.hasTag("/b~1c")`,
+    `${TEXT}.hasTag(principal.user.name)`,
+    'context.arguments.list.hasTag("/a") && !context.arguments.list.getTag("/a").isEmpty()',
+    'context.arguments.present.contains("/b") && !context.arguments.blank.contains("/b")',
+    'context.arguments.present.isEmpty()',
+    'context.arguments == context.evidence',
+    'context has profile && context.profile == "coding"',
+    'context["pending"].containsAny(["/a", "/b"]) || context.expected.containsAll(["a"])',
+    '["/a", "/b"].containsAll(context.pending)',
+    '{ all: context.pending }.all.contains("/a")',
+    'context.unclear.contains("a") || context.conditions.contains("b")',
+    'context.remaining.hasTag("tool_calls") && context.remaining.getTag("tool_calls") > 2',
+    'if context.planned_after_untrusted then context.environment == "sandbox" else context.risk == "high"',
+    'context.evidence.decimal.hasTag("/a/b") && context.evidence.decimal.getTag("/a/b").lessThan(decimal("1.5"))',
+    'context.untrusted.isEmpty() && !context.approvals.contains("GATE_A")',
+  ];
+  const value = fc.constantFrom('x', '', true, false, 1, 2.25, null, ['x'], [], [1], { b: 1 });
+  const document = fc.dictionary(fc.constantFrom('a', 'b', 'b/c', 'ann'), value);
+  const pointers = fc.subarray(['/a', '/b', '/c']);
+  const context = fc.record({
+    profile: fc.constantFrom('coding' as const, null),
+    arguments: document,
+    evidence: fc.dictionary(fc.constantFrom('a', 'b'), document),
+    pending: pointers,
+    untrusted: pointers,
+    expected: fc.subarray(['a', 'b']),
+    planned_after_untrusted: fc.boolean(),
+    remaining: fc.constantFrom({}, { tool_calls: 2 }, { tool_calls: 3, other: 1.5 }),
+    approvals: fc.subarray(['GATE_A', 'GATE_B']),
+  });
+  const permit = (condition: string): string =>
+    `@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) when { ${condition} };`;
+
+  test.each(conditions)('is enough to rule as if it were everything: %s', (condition) => {
+    const engine = from(permit(condition));
+    const everything: LookedAt = { keys: () => null };
+    fc.assert(
+      fc.property(context, (changes) => {
+        const request = callRequest({ context: JSON.parse(JSON.stringify(changes)) });
+        const answer = isAuthorized({
+          ...cedarRequest(request, everything),
+          schema: shippedSchema(),
+          validateRequest: true,
+          policies: { staticPolicies: permit(condition) },
+        });
+        const whole = answer.type === 'success' ? answer.response.decision : answer.errors;
+        expect(engine.decide(request)).toMatchObject({ effect: whole === 'allow' ? 'permit' : 'forbid', errors: [] });
+        expect(answer.type).toBe('success');
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const many = { list: Array.from({ length: 100_000 }, (_, n) => `v${n}`) };
+
+  test('is nothing of what no policy looks at, however large', () => {
+    const [request, small] = [callRequest({ context: { arguments: many } }), callRequest()];
+    const seen = lookedAt([]);
+    expect(cedarRequest(request, seen)).toEqual(cedarRequest(small, seen));
+    expect(from(PERMIT_ALL).decide(request).effect).toBe('permit');
+  });
+
+  test('is never more than ten thousand values: beyond that nothing is permitted, and it says why', () => {
+    const engine = from(permit('!context.arguments.text.hasTag(principal.user.name)'));
+    expect(engine.decide(callRequest()).effect).toBe('permit');
+    expect(engine.decide(callRequest({ context: { arguments: many } }))).toEqual({
+      effect: 'forbid',
+      determining: [],
+      reasons: [],
+      gates: [],
+      errors: [expect.stringContaining('more than 10000 values')],
+    });
+  });
+
+  test('is asked about once; the same question has the same answer, which nobody can change', () => {
+    const engine = from(PERMIT_ALL);
+    const first = engine.decide(callRequest());
+    expect(engine.decide(callRequest())).toEqual(first);
+    expect(Object.isFrozen(first) && Object.isFrozen(first.gates)).toBe(true);
+    for (let n = 0; n < 1100; n += 1) engine.decide(callRequest({ principal: { user: `user_${n}` } }));
+    expect(engine.decide(callRequest())).toEqual(first);
+  });
+});
+
 describe('the version', () => {
   test('is that of what the policies say, not of how they are filed', () => {
     expect(from(PERMIT_ALL, FORBID_PAY).version).toBe(from(`${FORBID_PAY}\n${PERMIT_ALL}`).version);
@@ -139,6 +232,10 @@ describe('the version', () => {
   });
 });
 
+/** What the commitments of every profile have to say and to know in order not to fail closed. */
+const COMPLETE = { approval_chain: ['cfo'], amount: 80 };
+const KNOWN = { budget: { limit: 100 }, account: { holder: 'ann' } };
+
 describe('the shipped policies', () => {
   const engine = cedarAuthorizer(shippedPolicies());
   const gate = 'GATE_BOUNDARY_APPROVAL';
@@ -149,7 +246,7 @@ describe('the shipped policies', () => {
       engine.decide(
         callRequest({
           resource: { action, blast_radius: 'one service' },
-          context: { profile, arguments: { approval_chain: ['cfo'] }, ...changes },
+          context: { profile, arguments: COMPLETE, evidence: KNOWN, ...changes },
         }),
       );
     for (const action of free) expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [] }]);
@@ -157,7 +254,7 @@ describe('the shipped policies', () => {
       expect([action, ask(action)]).toMatchObject([action, { effect: 'permit', gates: [gate] }]);
     for (const condition of fails_closed) {
       for (const action of [...free, ...needs_approval]) {
-        const evidence = { report: { [condition]: true } };
+        const evidence = { ...KNOWN, report: { [condition]: true } };
         expect([action, ask(action, { evidence, approvals: [gate] })]).toMatchObject([
           action,
           { effect: 'forbid', gates: [] },

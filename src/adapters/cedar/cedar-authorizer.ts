@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   getCedarLangVersion,
   preparsePolicySet,
-  preparseSchema,
   type Response,
   statefulIsAuthorized,
 } from '@cedar-policy/cedar-wasm/nodejs';
@@ -10,10 +9,14 @@ import { canonicalize } from '../../model/canonical.ts';
 import { Fault } from '../../model/fault.ts';
 import type { PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
+import { reasonOf } from '../../model/printable.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import { cedarRequest } from './entities.ts';
+import { isLargerThan } from './larger-than.ts';
+import { type LookedAt, lookedAt } from './looked-at.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
+import { type RecentRulings, recentRulings } from './recent-rulings.ts';
 
 /**
  * Policies in Cedar, read and checked once. Two authorizers with the same policies have the same version, wherever the
@@ -24,22 +27,44 @@ export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   const policies = readPolicies(sources, schema);
   const version = versionOf(policies, schema);
   const staticPolicies = Object.fromEntries(Array.from(policies, ([id, { text }]) => [id, text]));
-  for (const answer of [preparseSchema(version, schema), preparsePolicySet(version, { staticPolicies })]) {
-    if (answer.type === 'failure')
-      throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
-  }
-  return { version, decide: (request) => decide(policies, version, request) };
+  const answer = preparsePolicySet(version, { staticPolicies });
+  if (answer.type === 'failure')
+    throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
+  const seen = lookedAt(Array.from(policies.values(), ({ json }) => json));
+  const known = recentRulings();
+  return { version, decide: (request) => decide({ policies, version, seen, known }, request) };
 }
 
-function decide(policies: ReadonlyMap<string, ReadPolicy>, version: string, request: PolicyRequest): PolicyRuling {
-  const answer = statefulIsAuthorized({
-    ...cedarRequest(request),
-    preparsedSchemaName: version,
-    preparsedPolicySetId: version,
-    validateRequest: true,
-  });
-  if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
-  return ruling(policies, answer.response);
+interface Engine {
+  readonly policies: ReadonlyMap<string, ReadPolicy>;
+  readonly version: string;
+  readonly seen: LookedAt;
+  readonly known: RecentRulings;
+}
+
+/** Handing over a value takes tens of microseconds: beyond this, one decision would hold up everything else. */
+const VALUES_MAX = 10_000;
+
+/**
+ * The policies were checked against the schema when they were read, and the request is built here to fit it. Checking
+ * every request again would change no ruling and needs all of a request, where the policies look at a part.
+ */
+function decide({ policies, version, seen, known }: Engine, request: PolicyRequest): PolicyRuling {
+  try {
+    const asked = cedarRequest(request, seen);
+    if (isLargerThan(asked, VALUES_MAX)) {
+      return failed([
+        `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
+      ]);
+    }
+    return known.get(JSON.stringify(asked), () => {
+      const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: version, validateRequest: false });
+      if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
+      return ruling(policies, answer.response);
+    });
+  } catch (error) {
+    return failed([reasonOf(error)]);
+  }
 }
 
 /** Cedar leaves out a policy that fails; here a forbid that could not be asked has not been passed. */

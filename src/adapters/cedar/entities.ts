@@ -1,5 +1,6 @@
 import type { CedarValueJson, Context, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
-import type { JsonObject } from '../../model/json.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
 import type {
   CallRequest,
   GateRequest,
@@ -7,7 +8,9 @@ import type {
   PolicyRequest,
   PolicyTool,
 } from '../../model/policy-request.ts';
-import { type CedarValues, cedarValues } from './values.ts';
+import { printable } from '../../model/printable.ts';
+import type { Keys, LookedAt } from './looked-at.ts';
+import { cedarValues } from './values.ts';
 
 /** A request as Cedar reads it. */
 export interface CedarRequest {
@@ -18,33 +21,39 @@ export interface CedarRequest {
   readonly entities: EntityJson[];
 }
 
-export function cedarRequest(request: PolicyRequest): CedarRequest {
-  return request.action === 'call_tool' ? callRequest(request) : gateRequest(request);
+/** Only what the policies look at is handed over; an action that nobody knows is nothing to decide about. */
+export function cedarRequest(request: PolicyRequest, seen: LookedAt): CedarRequest {
+  if (request.action === 'call_tool') return callRequest(request, seen);
+  if (request.action === 'decide_gate') return gateRequest(request);
+  throw new Fault('input_invalid', `there are no rules about ${printable(String(Reflect.get(request, 'action')))}`);
 }
 
-function callRequest({ principal, resource, context }: CallRequest): CedarRequest {
-  const args = tables('arguments', cedarValues(context.arguments));
-  const known = cedarValues(context.evidence as JsonObject);
-  const evidence = tables('evidence', known);
+function callRequest({ principal, resource, context }: CallRequest, seen: LookedAt): CedarRequest {
+  const args = tables('arguments', context.arguments, seen);
+  const evidence = tables('evidence', context.evidence as JsonObject, seen);
+  const remaining = tagged('Longs', 'remaining', wholeAmounts(context.remaining, seen.keys('remaining')));
   const agent = uid('Agent', principal.agent);
   const tool = uid('Tool', resource.name);
+  const parts: Readonly<Record<string, CedarValueJson>> = {
+    ...(context.profile === null ? {} : { profile: context.profile }),
+    environment: context.environment,
+    risk: context.risk,
+    arguments: args.record,
+    pending: among(seen.keys('pending'), context.pending),
+    expected: among(seen.keys('expected'), context.expected),
+    untrusted: among(seen.keys('untrusted'), context.untrusted),
+    planned_after_untrusted: context.planned_after_untrusted,
+    evidence: evidence.record,
+    conditions: among(seen.keys('conditions'), fieldsOf(context.evidence, isYes)),
+    unclear: among(seen.keys('unclear'), fieldsOf(context.evidence, isNoAnswer)),
+    remaining: ref(uid('Longs', 'remaining')),
+    approvals: among(seen.keys('approvals'), context.approvals),
+  };
   return {
     principal: agent,
     action: uid('Action', 'call_tool'),
     resource: tool,
-    context: {
-      ...(context.profile === null ? {} : { profile: context.profile }),
-      environment: context.environment,
-      risk: context.risk,
-      arguments: args.record,
-      pending: [...context.pending],
-      untrusted: [...context.untrusted],
-      planned_after_untrusted: context.planned_after_untrusted,
-      evidence: evidence.record,
-      conditions: conditionsIn(known),
-      remaining: ref(uid('Longs', 'remaining')),
-      approvals: [...context.approvals],
-    },
+    context: Object.fromEntries(Object.entries(parts).filter(([name]) => isLookedAt(seen, name))),
     entities: [
       ...identity(principal),
       {
@@ -53,7 +62,7 @@ function callRequest({ principal, resource, context }: CallRequest): CedarReques
         parents: [tenantOf(principal)],
       },
       { uid: tool, attrs: toolAttributes(resource), parents: [uid('Category', resource.category)] },
-      { uid: uid('Longs', 'remaining'), attrs: {}, parents: [], tags: wholeAmounts(context.remaining) },
+      ...remaining,
       ...args.entities,
       ...evidence.entities,
     ],
@@ -103,47 +112,60 @@ function toolAttributes({ action, blast_radius, rollback, ...tool }: PolicyTool)
 }
 
 /** Budgets count in whole units; half of one is none left. */
-function wholeAmounts(remaining: Readonly<Record<string, number>>): Record<string, number> {
-  const whole = Object.entries(remaining).map(([name, amount]) => [name, Math.floor(amount)] as const);
+function wholeAmounts(remaining: Readonly<Record<string, number>>, keys: Keys): Record<string, number> {
+  const asked = Object.entries(remaining).filter(([name]) => keys?.has(name) ?? true);
+  const whole = asked.map(([name, amount]) => [name, Math.floor(amount)] as const);
   return Object.fromEntries(whole.filter(([, amount]) => Number.isSafeInteger(amount)));
 }
 
 interface Tables {
-  readonly record: CedarValueJson;
-  readonly entities: EntityJson[];
+  readonly record: Record<string, CedarValueJson>;
+  readonly entities: readonly EntityJson[];
 }
 
 /** Dynamic keys are tags in Cedar, and tags belong to an entity: one for each type of value. */
-function tables(id: string, values: CedarValues): Tables {
+function tables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): Tables {
+  const values = cedarValues(document, (table) => seen.keys(`${id}.${table}`));
   const decimals = Object.entries(values.decimal).map(([path, arg]) => [path, { __extn: { fn: 'decimal', arg } }]);
   const lists = Object.entries(values.list).map(([path, items]) => [path, [...items]]);
-  const table = (type: string, tags: Record<string, CedarValueJson>): EntityJson => ({
-    uid: uid(type, id),
-    attrs: {},
-    parents: [],
-    tags,
-  });
+  const record: Readonly<Record<string, CedarValueJson>> = {
+    text: ref(uid('Texts', id)),
+    long: ref(uid('Longs', id)),
+    decimal: ref(uid('Decimals', id)),
+    flag: ref(uid('Flags', id)),
+    list: ref(uid('Lists', id)),
+    unrepresented: [...values.unrepresented],
+    present: [...values.present],
+    blank: [...values.blank],
+  };
   return {
-    record: {
-      text: ref(uid('Texts', id)),
-      long: ref(uid('Longs', id)),
-      decimal: ref(uid('Decimals', id)),
-      flag: ref(uid('Flags', id)),
-      list: ref(uid('Lists', id)),
-      unrepresented: [...values.unrepresented],
-    },
+    record: Object.fromEntries(Object.entries(record).filter(([table]) => isLookedAt(seen, `${id}.${table}`))),
     entities: [
-      table('Texts', { ...values.text }),
-      table('Longs', { ...values.long }),
-      table('Decimals', Object.fromEntries(decimals)),
-      table('Flags', { ...values.flag }),
-      table('Lists', Object.fromEntries(lists)),
+      ...tagged('Texts', id, values.text),
+      ...tagged('Longs', id, values.long),
+      ...tagged('Decimals', id, Object.fromEntries(decimals)),
+      ...tagged('Flags', id, values.flag),
+      ...tagged('Lists', id, Object.fromEntries(lists)),
     ],
   };
 }
 
-/** A tool that found something says so with a field that is true, whatever the type of its evidence. */
-function conditionsIn({ flag }: CedarValues): string[] {
-  const names = Object.entries(flag).flatMap(([path, holds]) => (holds ? [path.slice(path.lastIndexOf('/') + 1)] : []));
-  return [...new Set(names)];
+/** An entity that is not there has no tags either, and costs nothing. */
+function tagged(type: string, id: string, tags: Readonly<Record<string, CedarValueJson>>): readonly EntityJson[] {
+  return Object.keys(tags).length === 0 ? [] : [{ uid: uid(type, id), attrs: {}, parents: [], tags: { ...tags } }];
+}
+
+/** The two records hold tables and are there for those. */
+const isLookedAt = (seen: LookedAt, path: string): boolean =>
+  path === 'arguments' || path === 'evidence' || seen.keys(path)?.size !== 0;
+
+const among = (keys: Keys, names: readonly string[]): string[] => names.filter((name) => keys?.has(name) ?? true);
+
+const isYes = (value: Json): boolean => value === true;
+const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
+
+/** A tool that found something says so with a field, whatever the type of its evidence. */
+function fieldsOf(evidence: CallRequest['context']['evidence'], holds: (value: Json) => boolean): string[] {
+  const fields = Object.values(evidence).flatMap((found) => Object.entries(found));
+  return [...new Set(fields.filter(([, value]) => holds(value)).map(([name]) => name))];
 }

@@ -1,6 +1,7 @@
 import {
   checkParsePolicySet,
   type DetailedError,
+  type PolicyJson,
   policySetTextToParts,
   policyToJson,
   type ValidationError,
@@ -14,6 +15,7 @@ import type { PolicySource } from './policy-files.ts';
 export interface ReadPolicy {
   readonly id: string;
   readonly text: string;
+  readonly json: PolicyJson;
   readonly file: string;
   /** The first line of it, counted from 1. */
   readonly line: number;
@@ -73,7 +75,7 @@ function readPolicy(file: string, text: string, line: number): ReadPolicy {
   const { effect, annotations = {} } = answer.json;
   const { id = '', reason = null, gate = '' } = annotations;
   const gates = gate.split(/[\s,]+/).filter((name) => name !== '');
-  return { id, text, file, line, effect, reason, gates };
+  return { id, text, json: answer.json, file, line, effect, reason, gates };
 }
 
 function annotationErrors(policy: ReadPolicy): readonly string[] {

@@ -12,7 +12,40 @@ test('each value stands under its pointer in the table of its type', () => {
     flag: { '/urgent': false },
     list: { '/to': ['a@x', 'b@x'] },
     unrepresented: [],
+    present: ['/to', '/to/0', '/to/1', '/amount', '/count', '/urgent', '/note', '/a~1b', '/a~1b/~0'],
+    blank: [],
   });
+});
+
+test.each([[''], [' \t\n'], ['\u200b'], ['\u3164'], [['ann', ' ']]])(
+  '%j is there, and there is nothing to read in it',
+  (value) => {
+    expect(cedarValues({ value }).blank).toContain('/value');
+  },
+);
+
+test('only what is wanted is looked up, and it is what sorting everything would have found', () => {
+  const pointer = fc.constantFrom('/a', '/b', '/a/0', '/a/1', '/a/b', '/b/a', '/a~1b', '/a~', '', 'a', '/a/00');
+  const key = fc.constantFrom('a', 'b', 'a/b', '~', '0');
+  const leaf = fc.oneof(fc.constantFrom('', ' ', 'x', null, true, 0.5, 1e300), fc.integer());
+  const { node } = fc.letrec((tie) => ({
+    node: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(key, tie('node'))),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(key, node), fc.uniqueArray(pointer), (raw, pointers) => {
+      const document = JSON.parse(JSON.stringify(raw));
+      const [whole, wanted] = [cedarValues(document), new Set<string>(pointers)];
+      const { text, present, list, decimal } = cedarValues(document, () => wanted);
+      const kept = (table: object): object =>
+        Object.fromEntries(Object.entries(table).filter(([path]) => wanted.has(path)));
+      expect({ text, list, decimal }).toEqual({
+        text: kept(whole.text),
+        list: kept(whole.list),
+        decimal: kept(whole.decimal),
+      });
+      expect(present.toSorted()).toEqual(whole.present.filter((path) => wanted.has(path)).toSorted());
+    }),
+  );
 });
 
 describe('a number', () => {

@@ -1,5 +1,7 @@
 import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
-import { pointerToken } from '../../model/pointer.ts';
+import { jsonAt } from '../../model/json-at.ts';
+import { Pointer, pointerToken } from '../../model/pointer.ts';
+import type { Keys } from './looked-at.ts';
 
 /** JSON by the types that Cedar knows, each value under its JSON Pointer. */
 export interface CedarValues {
@@ -11,24 +13,48 @@ export interface CedarValues {
   readonly list: Readonly<Record<string, readonly string[]>>;
   /** Numbers that none of the tables can hold exactly. */
   readonly unrepresented: readonly string[];
+  /** Whatever is there, of whatever type, null included: so that another type is not taken for an absence. */
+  readonly present: readonly string[];
+  /** Text in which there is nothing to read, and lists with such an item. */
+  readonly blank: readonly string[];
 }
 
+export type CedarTable = keyof CedarValues;
+
+const ANY = (): Keys => null;
+
 /**
- * Sorts a document into tables. Cedar has whole numbers of 64 bits and decimals of four places and nothing else, so a
- * number outside both is left out and its place is told: a policy sees that it cannot compare, instead of comparing
- * something rounded. Nothing that is JSON makes this throw. A null has no type and is left out.
+ * Sorts a document into tables, as far as somebody wants them. Cedar has whole numbers of 64 bits and decimals of four
+ * places and nothing else, so a number outside both is left out and its place is told: a policy sees that it cannot
+ * compare, instead of comparing something rounded. Nothing that is JSON makes this throw.
  */
-export function cedarValues(document: JsonObject): CedarValues {
-  const sorted: Sorted = { text: [], long: [], decimal: [], flag: [], list: [], unrepresented: [] };
-  sort(document, '', sorted);
-  const { text, long, decimal, flag, list, unrepresented } = sorted;
+export function cedarValues(document: JsonObject, wanted: (table: CedarTable) => Keys = ANY): CedarValues {
+  const sorted: Sorted = emptyTables();
+  const pointers = pointersOf(wanted);
+  if (pointers === null) sortAll(document, '', sorted);
+  else {
+    for (const pointer of pointers) {
+      const value = jsonAt(document, pointer);
+      if (value !== undefined) sort(value, pointer, sorted);
+    }
+  }
+  const among = <T>(table: CedarTable, entries: readonly (readonly [string, T])[]): Record<string, T> => {
+    const keys = wanted(table);
+    return Object.fromEntries(keys === null ? entries : entries.filter(([path]) => keys.has(path)));
+  };
+  const paths = (table: 'unrepresented' | 'present' | 'blank'): readonly string[] => {
+    const keys = wanted(table);
+    return keys === null ? sorted[table] : sorted[table].filter((path) => keys.has(path));
+  };
   return {
-    text: Object.fromEntries(text),
-    long: Object.fromEntries(long),
-    decimal: Object.fromEntries(decimal),
-    flag: Object.fromEntries(flag),
-    list: Object.fromEntries(list),
-    unrepresented,
+    text: among('text', sorted.text),
+    long: among('long', sorted.long),
+    decimal: among('decimal', sorted.decimal),
+    flag: among('flag', sorted.flag),
+    list: among('list', sorted.list),
+    unrepresented: paths('unrepresented'),
+    present: paths('present'),
+    blank: paths('blank'),
   };
 }
 
@@ -39,19 +65,54 @@ interface Sorted {
   readonly flag: [string, boolean][];
   readonly list: [string, readonly string[]][];
   readonly unrepresented: string[];
+  readonly present: string[];
+  readonly blank: string[];
+}
+
+const emptyTables = (): Sorted => ({
+  text: [],
+  long: [],
+  decimal: [],
+  flag: [],
+  list: [],
+  unrepresented: [],
+  present: [],
+  blank: [],
+});
+
+/** Every place that is asked for; null where one table is wanted whole. A document itself is in no table. */
+function pointersOf(wanted: (table: CedarTable) => Keys): ReadonlySet<string> | null {
+  const all = new Set<string>();
+  for (const table of Object.keys(emptyTables()) as CedarTable[]) {
+    const keys = wanted(table);
+    if (keys === null) return null;
+    for (const key of keys) if (key !== '' && Pointer.safeParse(key).success) all.add(key);
+  }
+  return all;
+}
+
+function sortAll(value: Json, path: string, sorted: Sorted): void {
+  if (path !== '') sort(value, path, sorted);
+  if (typeof value !== 'object' || value === null) return;
+  if (isJsonList(value)) for (const [index, item] of value.entries()) sortAll(item, `${path}/${index}`, sorted);
+  else for (const [key, child] of Object.entries(value)) sortAll(child, path + pointerToken(key), sorted);
 }
 
 function sort(value: Json, path: string, sorted: Sorted): void {
-  if (typeof value === 'string') sorted.text.push([path, value]);
-  else if (typeof value === 'boolean') sorted.flag.push([path, value]);
+  sorted.present.push(path);
+  if (typeof value === 'boolean') sorted.flag.push([path, value]);
   else if (typeof value === 'number') sortNumber(value, path, sorted);
-  else if (isJsonList(value)) {
-    if (value.every((item): item is string => typeof item === 'string')) sorted.list.push([path, value]);
-    for (const [index, item] of value.entries()) sort(item, `${path}/${index}`, sorted);
-  } else if (value !== null) {
-    for (const [key, child] of Object.entries(value)) sort(child, path + pointerToken(key), sorted);
+  else if (typeof value === 'string') {
+    sorted.text.push([path, value]);
+    if (isBlank(value)) sorted.blank.push(path);
+  } else if (isJsonList(value) && value.every((item): item is string => typeof item === 'string')) {
+    sorted.list.push([path, value]);
+    if (value.some(isBlank)) sorted.blank.push(path);
   }
 }
+
+const NOTHING_TO_READ = /^[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*$/u;
+const isBlank = (text: string): boolean => NOTHING_TO_READ.test(text);
 
 /** The largest amount that a decimal of four places in 64 bits can hold, in whole units. */
 const DECIMAL_MAX = 922_337_203_685_477;

@@ -22,7 +22,7 @@ export interface VerifyContext {
   /** Who may answer for the task of this run; a tool, where that is not known. */
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
   /** What the rules about calls say of a step, as far as its call is known; absent where there are none. */
-  readonly decide?: (step: PlanStep, spec: ToolSpec) => PolicyDecision;
+  readonly decide?: (step: PlanStep, spec: ToolSpec, expected: readonly string[]) => PolicyDecision;
 }
 
 /** Rules over whole plans. A value, so that verification stays a function; the real engine stands behind it. */

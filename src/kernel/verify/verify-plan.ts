@@ -76,6 +76,6 @@ function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
   const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
   const projected = projectCost(plan, context.tools, context.known.committed);
-  const decisions = stepDecisions(plan, specs, context);
+  const decisions = stepDecisions({ plan, graph, specs }, context);
   return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };
 }

@@ -95,5 +95,22 @@ test('the newest evidence of each type, under this plan or one before it, as far
     options: { limits: { planning: 'stepwise' } },
   });
   const seen = [...requests('look'), ...requests('act')].map(({ context }) => context.evidence);
-  expect(seen).toEqual([{}, { account: { holder: 'ann', tags: ['x'] } }, { account: { holder: 'bob' } }]);
+  const first = { holder: 'ann', nested: null, tags: ['x'], mixed: null, gone: null };
+  expect(seen).toEqual([{}, { account: first }, { account: { holder: 'bob' } }]);
+});
+
+test('the evidence that steps before it are to bring, until they have', async () => {
+  const requests = await told({
+    tools: { look: { produces: ['account', 'budget'] }, read: {}, act: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'c', tool: 'act', depends_on: ['b'] },
+        { id: 'b', tool: 'read', depends_on: ['a'] },
+        { id: 'a', tool: 'look' },
+      ]),
+    ],
+  });
+  const expected = (tool: string): unknown => requests(tool).map(({ context }) => context.expected);
+  expect(expected('look')).toEqual([[]]);
+  expect(expected('act')).toEqual([['account', 'budget'], []]);
 });
