@@ -19,8 +19,8 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
   const carried = carryOver(state);
   const scoresCarried = state.work.scores.size;
   const index = indexPlan(plan);
-  const { author, tainted } = state.planning;
-  const active: ActivePlan = { plan, hash, index, author: author ?? 'model', tainted };
+  const { author, filled, tainted } = state.planning;
+  const active: ActivePlan = { plan, hash, index, author: author ?? 'model', filled, tainted };
   let progress: Vec<StepProgress> = vecEmpty;
   let estimate: Estimate = NO_ESTIMATE;
   for (const step of plan.steps) {

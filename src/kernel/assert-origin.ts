@@ -5,6 +5,7 @@ import type { Json } from '../model/json.ts';
 import { CLEAN, demandsGate, isGrantable, type RequestGrant, untrustedReach } from '../model/origin.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { impossible } from './reaction.ts';
+import { spend } from './request-spent.ts';
 import type { CurrentStep, RunState } from './state.ts';
 
 /**
@@ -39,10 +40,12 @@ export const isGranted = ({ granted }: EventOf<'step_cleared'>, gate: string): b
 
 /** The requester's word is an approval like any other: it is on the record, once for each call, with what was asked for. */
 export function noteGrant(state: RunState, { granted, step_id }: EventOf<'step_cleared'>): RunState {
-  if (granted === undefined) return state;
-  const { approvals } = state.people;
+  const { current } = state;
+  if (granted === undefined || current === null) return state;
+  const spent = spend(state, current);
+  const { approvals } = spent.people;
   const noted = approvals.some((entry) => entry.step_id === step_id && entry.packet_hash === granted.request);
-  if (noted) return state;
+  if (noted) return spent;
   const entry = {
     gate: GATE_MODE_APPROVAL,
     step_id,
@@ -51,5 +54,5 @@ export function noteGrant(state: RunState, { granted, step_id }: EventOf<'step_c
     packet_hash: granted.request,
     decided_at: state.session.startedAt,
   };
-  return { ...state, people: { ...state.people, approvals: [...approvals, entry] } };
+  return { ...spent, people: { ...spent.people, approvals: [...approvals, entry] } };
 }

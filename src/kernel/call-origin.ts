@@ -10,12 +10,17 @@ import {
   SOURCE_MODEL,
 } from '../model/origin.ts';
 import type { PlanStep } from '../model/plan.ts';
+import { pointerToken } from '../model/pointer.ts';
 import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
-import { committedFact, type Leaf, leavesOf, requestOf } from './provenance.ts';
+import { inputsOfOthers, strangerAt } from './inputs-of-others.ts';
+import { type Leaf, leavesOf } from './leaves.ts';
+import { committedFact, requestOf, slotOf } from './provenance.ts';
+import { isSpent } from './request-spent.ts';
 import type { ActivePlan, RunState } from './state.ts';
 import { type Said, statedAt } from './stated/request.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
+import { keysBeyond } from './verify/keys-beyond.ts';
 
 /**
  * Where the call of a step comes from. `bound` says whether a binding had to be followed: a literal call of a clean plan
@@ -31,7 +36,8 @@ export function callOrigin(
   const { active } = state.planning;
   const spec = env.tools.get(step.tool);
   if (active === null || spec === undefined) return CLEAN;
-  const untrusted = bound || active.tainted ? untrustedIn(state, active, step, args) : CLEAN.untrusted;
+  const mixed = active.author === 'host' && inputsOfOthers(state).length > 0;
+  const untrusted = bound || mixed || active.tainted ? untrustedIn(state, active, step, args) : CLEAN.untrusted;
   const asksFor = state.manifest?.autonomy_boundary.tools.request_grants === 'stated';
   const grantable = asksFor && !active.tainted && untrusted === CLEAN.untrusted && spec.unwrap === undefined;
   const grant =
@@ -40,12 +46,12 @@ export function callOrigin(
   return { tainted: active.tainted, untrusted, grant };
 }
 
-/** What a tainted model wrote is as untrusted as what tainted it. */
 function untrustedIn(state: RunState, active: ActivePlan, step: PlanStep, args: JsonObject): CallOrigin['untrusted'] {
   const found: Record<string, string> = {};
   for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
-    if (leaf.kind === 'literal' && active.tainted) found[pointer] = SOURCE_MODEL;
-    if (leaf.kind !== 'bound') continue;
+    const stranger = strangerAt(state, active, step.id, pointer, leaf);
+    if (stranger !== null) found[pointer] = stranger;
+    if (stranger !== null || leaf.kind !== 'bound') continue;
     const fact = committedFact(state, leaf.from);
     if (fact === null || !fact.trusted) found[pointer] = fact?.source ?? SOURCE_MODEL;
   }
@@ -63,15 +69,30 @@ function requestGrant(
   const { goal, identity, answers } = state.intake;
   // Where somebody has changed the arguments, they are no longer what was asked for.
   if (goal === null || identity === null || editedArgs(state, step.id) !== null) return null;
+  if (isSpent(state, { tool: step.tool, argsHash: address(env.hash, args), stepId: step.id })) return null;
   const said = requestOf(state);
   const leaves: Record<string, string> = {};
   for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
-    const from = active.author === 'host' && leaf.kind === 'literal' ? SOURCE_HOST : foundIn(state, said, leaf);
+    const written = active.author === 'host' && leaf.kind === 'literal';
+    const from = written ? hostsWord(active, step.id, pointer) : foundIn(state, said, leaf);
     if (from === null) return null;
     leaves[pointer] = from;
   }
+  if (active.author === 'model' && !areStated(said, undeclaredKeys(env, step))) return null;
   const request = address(env.hash, { statement: goal.statement, inputs: answers });
   return { by: identity.actor, request, leaves };
+}
+
+/** Keys that the tool does not know beforehand say something, such as to whom a share goes. */
+const areStated = (said: Said, keys: readonly string[]): boolean =>
+  keys.every((key) => statedAt(said, '', key) !== null);
+
+const undeclaredKeys = ({ tools }: KernelEnv, { tool, params = {} }: PlanStep): readonly string[] =>
+  keysBeyond(tools.get(tool)?.input_schema ?? {}, params);
+
+function hostsWord(active: ActivePlan, stepId: string, pointer: string): string {
+  const slot = slotOf(active, stepId, pointer);
+  return slot === null ? SOURCE_HOST : `inputs${pointerToken(slot)}`;
 }
 
 function foundIn(state: RunState, said: Said, leaf: Leaf): string | null {

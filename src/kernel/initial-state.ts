@@ -29,12 +29,14 @@ const INTAKE: IntakeState = Object.freeze({
   token: null,
   cleared: false,
   answers: {},
+  answeredByOthers: [],
   rescope: false,
 });
 
 const PLANNING: Planning = Object.freeze({
   proposal: null,
   author: null,
+  filled: null,
   exposed: false,
   tainted: false,
   verdict: null,
@@ -73,6 +75,7 @@ const PEOPLE: People = Object.freeze({
   gatesOpened: 0,
   grants: [],
   approvals: [],
+  requested: {},
   question: null,
   wanted: null,
   questionsAsked: 0,

@@ -1,7 +1,9 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { looksLikeBinding, type PlanStep } from '../model/plan.ts';
 import type { KernelEnv } from './env.ts';
-import { committedFact, leavesOf } from './provenance.ts';
+import { strangerAt } from './inputs-of-others.ts';
+import { leavesOf } from './leaves.ts';
+import { committedFact } from './provenance.ts';
 import type { RunState } from './state.ts';
 
 /** A step's arguments while its plan is verified: before it is its turn. */
@@ -14,14 +16,13 @@ export interface KnownArguments {
   readonly untrusted: readonly string[];
 }
 
-export function knownArguments(env: KernelEnv, state: RunState, { tool, params = {} }: PlanStep): KnownArguments {
+export function knownArguments(env: KernelEnv, state: RunState, { id, tool, params = {} }: PlanStep): KnownArguments {
   const pending: string[] = [];
   const untrusted: string[] = [];
   for (const [pointer, leaf] of leavesOf(params, params)) {
-    if (leaf.kind === 'literal' && state.planning.tainted) untrusted.push(pointer);
-    if (leaf.kind !== 'bound') continue;
-    pending.push(pointer);
-    if (committedFact(state, leaf.from)?.trusted === false) untrusted.push(pointer);
+    const foreign = leaf.kind === 'bound' && committedFact(state, leaf.from)?.trusted === false;
+    if (foreign || strangerAt(state, state.planning, id, pointer, leaf) !== null) untrusted.push(pointer);
+    if (leaf.kind === 'bound') pending.push(pointer);
   }
   if (pending.length === 0) return { args: env.tools.complete(tool, params), pending, untrusted };
   const args = literalPart(params);

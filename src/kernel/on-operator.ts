@@ -1,6 +1,7 @@
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import { advance } from './advance.ts';
+import { assertAsked, heardFrom } from './answered-by.ts';
 import { askPlanner } from './ask-planner.ts';
 import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
@@ -116,11 +117,12 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   const planning = standsOn(env, state, 'plan');
   if (rescope && planning) {
     throw impossible('a planner was answered with a new scope, which only a new request can bring', state);
+  assertAsked(question, event.answers);
   }
   const answered: RunState = {
     ...dropCurrent(unsuspend(state)),
     people: { ...state.people, question: null },
-    intake: { ...state.intake, answers: { ...state.intake.answers, ...event.answers }, confidence: 1, intent, rescope },
+    intake: { ...heardFrom(state, question, event), confidence: 1, intent, rescope },
   };
   if (rescope) {
     return [walk(env, answered, 'scope_resolution'), [{ kind: 'resolve_scope' }]];

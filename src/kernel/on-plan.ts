@@ -15,6 +15,7 @@ import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
 import { land } from './flight.ts';
+import { inputsOfOthers } from './inputs-of-others.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
@@ -37,16 +38,14 @@ export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   const heeded = isHeld(landed.session.status) ? null : heedQuestion(env, landed);
   if (heeded !== null) return heeded;
   const tainted = author === 'model' && hasReadUntrusted(landed);
-  const proposed = { ...landed, planning: { ...landed.planning, proposal, author, tainted } };
+  const filled = author === 'host' ? (event.filled ?? null) : null;
+  const proposed = { ...landed, planning: { ...landed.planning, proposal, author, filled, tainted } };
   if (proposal === null || !canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
   return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
 };
 
 /** From what is recorded, never from what the model says of itself. */
-function hasReadUntrusted({ planning, manifest, intake }: RunState): boolean {
-  const documents = manifest?.autonomy_boundary.observations.untrusted_inputs;
-  return planning.exposed || documents?.some((input) => Object.hasOwn(intake.answers, input)) === true;
-}
+const hasReadUntrusted = (state: RunState): boolean => state.planning.exposed || inputsOfOthers(state).length > 0;
 
 /** A question instead of a plan goes to the user, unless a model asked that has no right to. */
 function askedBack(env: KernelEnv, state: RunState, author: PlanAuthor, question: Question): Reaction {

@@ -1,22 +1,36 @@
 import type { Provenance } from '../model/evidence.ts';
 import type { RealCall } from '../model/inner-call.ts';
+import type { JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
+import { afterEdit } from './after-edit.ts';
 import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
-import { argumentProvenance } from './provenance.ts';
+import { argumentProvenance, committedFact } from './provenance.ts';
 import type { RunState } from './state.ts';
+import { resolveBindings } from './verify/resolve-bindings.ts';
 
 type Sources = Readonly<Record<string, Provenance>>;
 
 /**
- * Where each argument that a person is shown comes from. What a person has put there themselves is theirs; of a call
+ * Where each argument that a person is shown comes from. What a person has changed is theirs, and only that; of a call
  * through a dispatcher the arguments of the inner call are shown, so pointers into its envelope are cut to fit.
  */
 export function shownProvenance(env: KernelEnv, state: RunState, calls: readonly RealCall[]): Sources {
   const stepId = state.current?.stepId ?? '';
   const editor = editedArgs(state, stepId) === null ? undefined : own(state.people.edits, stepId)?.by;
-  if (editor !== undefined) return { '': { source: editor, trusted: true } };
-  return calls.slice(0, -1).reduce((sources, { tool }) => inside(env, sources, tool), argumentProvenance(state));
+  const args = state.current?.args ?? {};
+  const whole = editor === undefined ? argumentProvenance(state, args) : editedProvenance(env, state, args, editor);
+  return calls.slice(0, -1).reduce((sources, { tool }) => inside(env, sources, tool), whole);
+}
+
+/** Where a person has changed some arguments, the others come from where they came from before. */
+function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, editor: string): Sources {
+  const { current, planning } = state;
+  const step = current === null ? undefined : planning.active?.plan.steps[current.index];
+  const planned = resolveBindings(step?.params ?? {}, (id) => committedFact(state, id)?.value);
+  if (step === undefined || !planned.ok) return argumentProvenance(state, args);
+  const before = env.tools.complete(step.tool, planned.args);
+  return afterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
 }
 
 function inside({ tools }: KernelEnv, sources: Sources, dispatcher: string): Sources {

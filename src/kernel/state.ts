@@ -9,7 +9,7 @@ import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
-import type { CallOrigin } from '../model/origin.ts';
+import type { CallOrigin, FilledSlots } from '../model/origin.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { RiskClass } from '../model/risk.ts';
@@ -96,6 +96,8 @@ export interface IntakeState {
   readonly token: SecurityToken | null;
   readonly cleared: boolean;
   readonly answers: JsonObject;
+  /** Those of them that somebody else gave than whoever made the request. */
+  readonly answeredByOthers: readonly string[];
   /** The last answer touches identity, scope or intent. */
   readonly rescope: boolean;
 }
@@ -103,6 +105,8 @@ export interface IntakeState {
 export interface Planning {
   readonly proposal: Json | null;
   readonly author: PlanAuthor | null;
+  /** Where the host put inputs into the proposal; null where it did not say, and for a model. */
+  readonly filled: FilledSlots | null;
   /** Untrusted text has come into this run: whatever a model proposes from here on may be its doing. */
   readonly exposed: boolean;
   /** The proposal comes from a model that had untrusted text before it. */
@@ -126,6 +130,7 @@ export interface ActivePlan {
   readonly hash: string;
   readonly index: PlanIndex;
   readonly author: PlanAuthor;
+  readonly filled: FilledSlots | null;
   readonly tainted: boolean;
 }
 
@@ -256,6 +261,8 @@ export interface People {
   readonly gatesOpened: number;
   readonly grants: readonly Grant[];
   readonly approvals: readonly ApprovalEntry[];
+  /** The step for which the request has granted a call, by tool and arguments: it was asked for once. */
+  readonly requested: Readonly<Record<string, string>>;
   readonly question: OpenQuestion | null;
   /** A model wants to know something of the user; asked where the run next could plan with the answer. */
   readonly wanted: Question | null;

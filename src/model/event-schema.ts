@@ -23,7 +23,7 @@ import { JsonRecord, JsonValue } from './json-schema.ts';
 import { RunManifest } from './manifest.ts';
 import { MemoryProposal } from './memory.ts';
 import { Instant, Name, Text } from './name.ts';
-import { RequestGrant } from './origin.ts';
+import { FilledSlots, RequestGrant } from './origin.ts';
 import { parse } from './parse.ts';
 import { Plan } from './plan.ts';
 import { PolicyDecision, StepDecision } from './policy-decision.ts';
@@ -70,7 +70,13 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     evidence: z.record(Name, Name),
     untrusted_context: z.array(Name).exactOptional(),
   },
-  plan_proposed: { proposal: JsonValue, author: z.enum(['host', 'model']), spent: ToolCost, context_tokens: Count },
+  plan_proposed: {
+    proposal: JsonValue,
+    author: z.enum(['host', 'model']),
+    spent: ToolCost,
+    context_tokens: Count,
+    filled: FilledSlots.exactOptional(),
+  },
   plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost },
   plan_verified: {
     verdict: PlanVerdict,

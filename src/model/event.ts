@@ -11,7 +11,7 @@ import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal } from './memory.ts';
-import type { RequestGrant } from './origin.ts';
+import type { FilledSlots, RequestGrant } from './origin.ts';
 import type { Plan } from './plan.ts';
 import type { PolicyDecision, StepDecision } from './policy-decision.ts';
 import type { Problem } from './problem.ts';
@@ -66,6 +66,8 @@ export interface EventBodies {
     readonly author: PlanAuthor;
     readonly spent: ToolCost;
     readonly context_tokens: number;
+    /** Where host code put what the caller gave. A host that does not say so may have put it anywhere. */
+    readonly filled?: FilledSlots;
   };
   plan_failed: { readonly code: FaultCode; readonly message: string; readonly spent: ToolCost };
   plan_verified: {

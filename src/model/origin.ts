@@ -11,6 +11,12 @@ export const SOURCE_HOST = 'ambit:host';
 export const SOURCE_MODEL = 'ambit:model';
 export const SOURCE_REQUEST = 'ambit:request';
 export const SOURCE_DEFAULT = 'ambit:default';
+/** What the caller handed over in which others speak, be it a document or an answer that somebody else gave. */
+export const SOURCE_INPUT = 'ambit:input';
+
+/** Which places of a plan hold what was given: per step, and per JSON Pointer into its params, the name of the input. */
+export type FilledSlots = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export const FilledSlots: z.ZodType<FilledSlots> = z.record(Name, z.record(Pointer, Text));
 
 /**
  * The requester's own approval of one call: whoever asked for exactly this has said yes to it by asking. It stands for

@@ -3,6 +3,7 @@ import type { PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { FilledSlots } from '../model/origin.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
 
@@ -25,6 +26,8 @@ export interface PlanAnswer {
   readonly author: PlanAuthor;
   readonly spent: ToolCost;
   readonly contextTokens: number;
+  /** Where host code has put inputs into its plan. Left out, every value of it counts as one where others speak in them. */
+  readonly filled?: FilledSlots;
 }
 
 /** Proposes and does nothing else: it is given no way to reach a tool. */

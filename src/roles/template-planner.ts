@@ -1,7 +1,10 @@
 import { Fault } from '../model/fault.ts';
 import { isJsonList, type Json, type JsonObject } from '../model/json.ts';
 import { Name } from '../model/name.ts';
+import type { FilledSlots } from '../model/origin.ts';
 import type { Plan } from '../model/plan.ts';
+import { pointerToken } from '../model/pointer.ts';
+import { printable } from '../model/printable.ts';
 import type { Proposal } from '../model/proposal.ts';
 import { NO_COST } from '../model/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
@@ -17,12 +20,13 @@ export function templatePlanner(templates: PlanTemplates): Planner {
   };
 }
 
-function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<PlanAnswer, 'proposal'> {
+function propose(templates: PlanTemplates, { goal, inputs }: PlanRequest): Pick<PlanAnswer, 'proposal' | 'filled'> {
   const template = Object.hasOwn(templates, goal.intent) ? templates[goal.intent] : undefined;
   if (template === undefined) throw new Fault('planner_failed', `there is no plan template for ${goal.intent}`);
-  const missing = new Set<string>();
-  const plan = fill(template as unknown as Json, inputs, missing);
-  return { proposal: missing.size === 0 ? plan : askFor([...missing]) };
+  const form: Form = { inputs, missing: new Set(), places: [] };
+  const plan = fill(form, template as unknown as Json, '');
+  if (form.missing.size > 0) return { proposal: askFor([...form.missing]) };
+  return { proposal: plan, filled: perStep(template, form.places) };
 }
 
 /** A blank that nobody has filled is no fault of whoever wrote the plan: the user is asked for all of them at once. */
@@ -30,16 +34,53 @@ function askFor(fields: readonly string[]): Proposal {
   return { kind: 'clarification_request', question: `The plan needs ${fields.join(', ')}.`, fields };
 }
 
-function fill(value: Json, inputs: JsonObject, missing: Set<string>): Json {
+interface Form {
+  readonly inputs: JsonObject;
+  readonly missing: Set<string>;
+  /** JSON Pointers into the plan, each with the input that stands there now. */
+  readonly places: (readonly [pointer: string, input: string])[];
+}
+
+function fill(form: Form, value: Json, pointer: string): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (isJsonList(value)) return value.map((item) => fill(item, inputs, missing));
+  if (isJsonList(value)) return value.map((item, at) => fill(form, item, `${pointer}/${at}`));
   const slot = value['$slot'];
   if (typeof slot !== 'string') {
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, fill(child, inputs, missing)]));
+    const filled = Object.entries(value).map(
+      ([key, child]) => [key, fill(form, child, pointer + pointerToken(key))] as const,
+    );
+    return Object.fromEntries(filled);
   }
-  const given = Object.hasOwn(inputs, slot) ? inputs[slot] : undefined;
-  if (given !== undefined) return given;
+  const given = Object.hasOwn(form.inputs, slot) ? form.inputs[slot] : undefined;
+  if (given !== undefined) {
+    assertPlain(slot, given);
+    form.places.push([pointer, slot]);
+    return given;
+  }
   if (!Name.safeParse(slot).success) throw new Fault('planner_failed', `"${slot}" is no name to ask for a value by`);
-  missing.add(slot);
+  form.missing.add(slot);
   return null;
+}
+
+/** A value is only ever a value: what reads like a part of a plan would be followed as one, and nobody planned it. */
+function assertPlain(slot: string, value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  const word = isJsonList(value) ? undefined : ['$from', '$slot'].find((key) => Object.hasOwn(value, key));
+  if (word !== undefined) {
+    throw new Fault('input_invalid', `the input ${printable(slot)} holds ${word}, which only a plan may say`);
+  }
+  for (const child of Object.values(value)) assertPlain(slot, child);
+}
+
+const IN_PARAMS = /^\/steps\/(\d+)\/params((?:\/.*)?)$/su;
+
+/** By the ids of the steps, which stay what they are however the plan is tidied up. */
+function perStep({ steps }: Plan, places: Form['places']): FilledSlots {
+  const filled: Record<string, Record<string, string>> = {};
+  for (const [place, input] of places) {
+    const [, index, pointer] = IN_PARAMS.exec(place) ?? [];
+    const id = steps[Number(index)]?.id;
+    if (id !== undefined && pointer !== undefined) filled[id] = { ...filled[id], [pointer]: input };
+  }
+  return filled;
 }

@@ -95,10 +95,11 @@ async function propose(planner: Planner, request: PlanRequest, signal: AbortSign
 /** The proposal is looked at by the Critic; what the planner says of itself is held to the journal's schema here. */
 function taken(answer: PlanAnswer): EventBody {
   if (typeof answer !== 'object' || answer === null) throw new Fault('planner_failed', 'the planner gave no answer');
-  const { author, spent, contextTokens: context_tokens } = answer;
+  const { author, spent, contextTokens: context_tokens, filled } = answer;
+  const slots = filled === undefined ? {} : { filled: takeJson(filled) };
   const proposal = takeJson(answer.proposal);
   try {
-    const body = parseEventBody({ type: 'plan_proposed', proposal: null, author, spent, context_tokens });
+    const body = parseEventBody({ type: 'plan_proposed', proposal: null, author, spent, context_tokens, ...slots });
     return { ...body, proposal } as EventBody;
   } catch (error) {
     throw new Fault('planner_failed', `the planner's answer does not fit: ${reasonOf(error)}`, { cause: error });

@@ -16,6 +16,12 @@ const says = (...fields: readonly string[]): JsonObject => ({
   required: fields,
 });
 
+/** Of any type: what is tested here is where values come from, not what they are. */
+const takes = (...fields: readonly string[]): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+});
+
 export const TOOLS: NonNullable<RigOptions['tools']> = {
   mail: { trusted: false, output_schema: says('from', 'text'), execute: () => MAIL },
   contacts: { output_schema: says('address'), execute: () => ({ address: 'sarah@example.org' }) },
@@ -27,7 +33,12 @@ export const TOOLS: NonNullable<RigOptions['tools']> = {
     },
   },
   note: { approval_mode: 'local_write', side_effect: true, produces: ['done'] },
-  send: { approval_mode: 'network', side_effect: true, produces: ['done'] },
+  send: {
+    approval_mode: 'network',
+    side_effect: true,
+    produces: ['done'],
+    input_schema: takes('to', 'text', 'subject', 'amount', 'until', 'bcc', 'shares', 'a0', 'a1', 'a2', 'a3'),
+  },
   pay: { approval_mode: 'destructive', side_effect: true, produces: ['done'] },
 };
 

@@ -67,6 +67,10 @@ describe('a person is asked all the same', () => {
     expect(await asked({ ...SEND, requires: [...MODE, 'GATE_OWNER'] })).toEqual(['GATE_OWNER']);
     expect(await asked({ ...SEND, requires: ['GATE_OWNER'] })).toEqual(['GATE_OWNER']);
   });
+  test('where a key says what nobody stated', async () => {
+    expect(await asked({ ...SEND, params: { ...PARAMS, shares: { 'eve@example.org': 30 } } })).toEqual(MODE);
+    expect(await asked({ ...SEND, params: { ...PARAMS, undeclared: 'See you' } })).toEqual(MODE);
+  });
   test('before what destroys', async () => {
     expect(await asked({ ...SEND, tool: 'pay' })).toEqual(MODE);
     expect(await asked({ ...SEND, approval_mode: 'destructive' })).toEqual(MODE);
@@ -79,6 +83,38 @@ describe('a person is asked all the same', () => {
     const bench = rig({ tools: TOOLS, plans: [planOf([SEND])] });
     expect((await bench.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
   });
+});
+
+test('a key that the request states may stand in the arguments', async () => {
+  const bench = mailbox([planOf([{ ...SEND, params: { ...PARAMS, shares: { 'bob@example.org': 30 } } }])]);
+  expect((await bench.invoke({ goal: GOAL })).terminalCode).toBe('SUCCESS');
+});
+
+test('what was asked for once is granted once', async () => {
+  const again = (id: string, ...depends_on: readonly string[]): PlanStep => ({ ...SEND, id, depends_on });
+  const bench = mailbox([planOf([again('a'), again('b', 'a'), again('c', 'b')])]);
+  const { pending, runId } = await bench.invoke({ goal: GOAL });
+  expect(pending.map(({ name }) => name)).toEqual(MODE);
+  expect(bench.dispatches).toHaveLength(1);
+  const granted = eventsOf(await bench.events(runId), 'step_cleared').map((event) => event.granted !== undefined);
+  expect(granted).toEqual([true, false]);
+});
+
+test('a granted call that failed may be tried again by its own step, and not by another plan', async () => {
+  let calls = 0;
+  const execute = () => {
+    calls += 1;
+    if (calls < 2) throw new Error('out of order');
+    return { ok: true };
+  };
+  const send = { ...TOOLS['send'], idempotency: { kind: 'natural' } as const, execute };
+  const once = mailbox([planOf([SEND])], {}, { tools: { send: { ...send, retries_max: 1 } } });
+  expect((await once.invoke({ goal: GOAL })).terminalCode).toBe('SUCCESS');
+  calls = 0;
+  const plans = [planOf([SEND]), planOf([{ ...SEND, id: 's2' }], { plan_id: 'plan_2' })];
+  const twice = mailbox(plans, {}, { tools: { send: { ...send, retries_max: 0 } } });
+  expect((await twice.invoke({ goal: GOAL })).pending.map(({ name }) => name)).toEqual(MODE);
+  expect(calls).toBe(1);
 });
 
 describe('a journal is not believed that says', () => {
