@@ -173,7 +173,8 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   };
   const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
     (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
-  const runtime = createRuntime(createHost(parts), journal, approversIn(options), parts.ports.clock);
+  const approvers = approversIn(options);
+  const runtime = createRuntime(createHost(parts), journal, approvers, parts.ports.clock);
   return {
     ...runtime,
     frames,
@@ -182,7 +183,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
-    killSwitches: killSwitchDesk(journal, parts.ports.clock, parts.ports.ids),
+    killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids }),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));

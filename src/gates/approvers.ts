@@ -26,6 +26,11 @@ export function approversOf({ keys, authenticator, signatures, clock }: Approver
       if (others === null) return nobody(presented, 'here a decision has to be signed with an enrolled key');
       return await identified(others, presented, credential);
     },
+    // Nobody vouches any more for a key that is not here.
+    isRevoked: async (keyId) => {
+      const key = keys === null ? null : await keys.find(keyId);
+      return key === null || key.revoked !== null;
+    },
   };
 }
 

@@ -10,6 +10,9 @@ import type { Signatures } from '../ports/signatures.ts';
 const SIGNATURE_TTL_MS = 15 * 60_000;
 const SKEW_MS = 60_000;
 
+/** The one spelling of 64 bytes in base64: a signature that could be written twice could be used twice. */
+const ONE_SPELLING = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
+
 export interface SignedRules {
   readonly keys: KeyStore;
   readonly signatures: Signatures;
@@ -49,7 +52,7 @@ function problemWith(
   key: SigningKey,
 ): Problem | null {
   const text = presented.text(keyId, signedAt);
-  if (!signatures.verify(key.public_key, text, signature)) {
+  if (!ONE_SPELLING.test(signature) || !signatures.verify(key.public_key, text, signature)) {
     return { code: 'signature_invalid', message: `the signature is not one of key ${keyId} over this decision` };
   }
   const now = clock.nowMs();

@@ -1,9 +1,10 @@
 import type { EventOf } from '../model/event.ts';
 import { Fault, type FaultCode } from '../model/fault.ts';
+import type { DecisionProof } from '../model/gate.ts';
 import { Name } from '../model/name.ts';
 import { own } from '../model/own.ts';
 import { samePerson } from '../model/same-person.ts';
-import type { OpenGate, RunState } from './state.ts';
+import type { GateYes, OpenGate, RunState } from './state.ts';
 
 export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
 
@@ -44,20 +45,29 @@ export function assertAbout(asked: { readonly packetHash: string | null } | null
   throw new Fault('grant_stale', 'the answer is about something else than what is asked now; look at it again');
 }
 
+/** What shows who decided holds for this tenant, and a signature for one decision. */
+export function assertProof({ id, people }: RunState, name: string, proof: DecisionProof | undefined): void {
+  if (proof === undefined) return;
+  if (proof.signature !== undefined && people.signatures.includes(proof.signature)) {
+    const message = `the signature of ${name} has been used before; look at what is asked and sign again`;
+    throw new Fault('decision_replayed', message);
+  }
+  if (proof.tenant_id === id.tenantId) return;
+  throw new Fault('permission_denied', `${name} decides for another tenant than the one of this run`);
+}
+
+/** A signature counts once, whatever it was given for. */
+export function withSignature(state: RunState, proof: DecisionProof | undefined): RunState {
+  if (proof?.signature === undefined) return state;
+  return { ...state, people: { ...state.people, signatures: [...state.people.signatures, proof.signature] } };
+}
+
 /** A gate may want more of whoever decides it: a role, a second person, or one who has had no hand in the call yet. */
 export function assertEntitled(state: RunState, gate: OpenGate, { approver, proof }: EventOf<'gate_decided'>): void {
   assertDecider(state, 'gate_decided', approver);
-  if (proof?.signature !== undefined && state.people.signatures.includes(proof.signature)) {
-    throw new Fault(
-      'decision_replayed',
-      `the signature of ${approver} has been used before; look at the gate and sign again`,
-    );
-  }
+  assertProof(state, approver, proof);
   const { roles, separation } = gate.deciders;
   const held = proof?.roles ?? [];
-  if (proof !== undefined && proof.tenant_id !== state.id.tenantId) {
-    throw new Fault('permission_denied', `${approver} decides for another tenant than the one of gate ${gate.gateId}`);
-  }
   if (roles.length > 0 && !roles.some((role) => held.includes(role))) {
     throw new Fault(
       'permission_denied',
@@ -88,5 +98,5 @@ function hadAHand({ people }: RunState, gate: OpenGate, approver: string): boole
   return decided || deciding || edited;
 }
 
-const includesPerson = (people: readonly string[], name: string): boolean =>
-  people.some((other) => samePerson(other, name));
+const includesPerson = (people: readonly GateYes[], name: string): boolean =>
+  people.some((other) => samePerson(other.name, name));

@@ -71,10 +71,17 @@ export function settleDoubt(state: RunState, tool: string, argsHash: string): Ru
 }
 
 /** A person who lets the run go on has decided about the call that was put before them, and about no other. */
-export function settleDecided(state: RunState, detail: JsonObject): RunState {
+export function settleDecided(undecided: RunState, detail: JsonObject): RunState {
   const { tool, args_hash } = detail;
-  if (typeof tool !== 'string' || typeof args_hash !== 'string') return state;
+  if (typeof tool !== 'string' || typeof args_hash !== 'string') return undecided;
+  const state = withoutGrants(undecided, args_hash);
   const doubt = entryFor(state, tool, args_hash);
   if (doubt === null || state.now >= doubt.until) return settleDoubt(state, tool, args_hash);
   return withDoubt(state, { tool, argsHash: args_hash }, { ...doubt, decided: true });
+}
+
+/** What was approved was one call, and it may have been made: to make it once more is for the same people to say. */
+function withoutGrants(state: RunState, argsHash: string): RunState {
+  const grants = state.people.grants.filter((grant) => grant.argsHash !== argsHash);
+  return grants.length === state.people.grants.length ? state : { ...state, people: { ...state.people, grants } };
 }

@@ -5,7 +5,7 @@ import type { Grant, RunState } from './state.ts';
 
 /**
  * The gates among `names` for which nobody has approved exactly this call, under exactly this plan, on exactly this
- * evidence. A grant that an intent has used covers that intent's key and no other.
+ * evidence, lately enough. A grant that an intent has used covers that intent's key and no other.
  */
 export function missingGates(
   env: KernelEnv,
@@ -30,16 +30,20 @@ export function boundTo(env: KernelEnv, state: RunState): Pick<Grant, 'argsHash'
 }
 
 function fittingGrants(env: KernelEnv, state: RunState, key: string): readonly Grant[] {
+  return grantsInForce(env, state).filter(({ usedBy }) => usedBy === null || usedBy === key);
+}
+
+/** What people have said yes to about the call at hand as it is now, whether or not an intent has used it. */
+export function grantsInForce(env: KernelEnv, state: RunState): readonly Grant[] {
   const { current, people } = state;
-  const named = people.grants.filter((grant) => grant.kind === 'action' && grant.stepId === current?.stepId);
+  const named = people.grants.filter(
+    (grant) => grant.kind === 'action' && grant.stepId === current?.stepId && state.now < grant.expiresAt,
+  );
   if (named.length === 0) return named;
   const now = boundTo(env, state);
   return named.filter(
     (grant) =>
-      grant.argsHash === now.argsHash &&
-      grant.planHash === now.planHash &&
-      grant.evidenceHash === now.evidenceHash &&
-      (grant.usedBy === null || grant.usedBy === key),
+      grant.argsHash === now.argsHash && grant.planHash === now.planHash && grant.evidenceHash === now.evidenceHash,
   );
 }
 

@@ -4,7 +4,7 @@ import { ANYBODY_ELSE } from '../model/gate.ts';
 import { own } from '../model/own.ts';
 import { advance } from './advance.ts';
 import { raise } from './closing.ts';
-import { assertEntitled } from './decider.ts';
+import { assertEntitled, withSignature } from './decider.ts';
 import { editCall } from './edit-call.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
@@ -44,21 +44,17 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   const gate = state.people.gates.find((open) => open.gateId === event.gate_id);
   if (gate === undefined) throw new Fault('gate_closed', `gate ${event.gate_id} is not open`);
   if (state.now >= gate.expiresAt) throw new Fault('gate_closed', `gate ${event.gate_id} has expired`);
-  assertEntitled(state, gate, event);
+  const counted = withoutDismissed(gate, event);
+  assertEntitled(state, counted, event);
   assertPolicyAdmits(env, state, gate, { name: event.approver, roles: event.proof?.roles ?? [] });
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
   }
-  const heard = withSignature(state, event);
-  if (event.decision === 'approve') return approved(env, heard, gate, event);
+  const heard = withSignature(state, event.proof);
+  if (event.decision === 'approve') return approved(env, heard, { gate, counted }, event);
   if (event.decision === 'reject') return rejected(heard, gate, event);
   return unsettled(env, heard, gate, event);
 };
-
-function withSignature(state: RunState, { proof }: EventOf<'gate_decided'>): RunState {
-  if (proof?.signature === undefined) return state;
-  return { ...state, people: { ...state.people, signatures: [...state.people.signatures, proof.signature] } };
-}
 
 /** On record for whoever audits the run; for the run itself nothing has happened. */
 export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {
@@ -66,9 +62,26 @@ export const onDecisionRefused: Reacts<'decision_refused'> = (_env, state) => {
   return [{ ...state, people: { ...state.people, refused: state.people.refused + 1 } }, NOTHING];
 };
 
-function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+/** The gate without what was said with keys that are good no more. An event can take a yes away, and never add one. */
+function withoutDismissed(gate: OpenGate, { dismissed = [] }: EventOf<'gate_decided'>): OpenGate {
+  if (dismissed.length === 0) return gate;
+  return { ...gate, approvers: gate.approvers.filter(({ name }) => !dismissed.includes(name)) };
+}
+
+interface Counted {
+  readonly gate: OpenGate;
+  /** The same gate, with those who still count. */
+  readonly counted: OpenGate;
+}
+
+function approved(
+  env: KernelEnv,
+  state: RunState,
+  { gate, counted }: Counted,
+  event: EventOf<'gate_decided'>,
+): Reaction {
   const recorded = withApproval(state, gate, event);
-  const approvers = [...gate.approvers, event.approver];
+  const approvers = [...counted.approvers, { name: event.approver, keyId: event.proof?.key_id ?? null }];
   if (approvers.length < gate.deciders.quorum) {
     const gates = recorded.people.gates.map((open) => (open === gate ? { ...gate, approvers } : open));
     return [{ ...recorded, people: { ...recorded.people, gates } }, NOTHING];
@@ -81,16 +94,17 @@ function approved(env: KernelEnv, state: RunState, gate: OpenGate, event: EventO
       gates: state.people.gates.filter((open) => open !== gate),
       decision: 'continue',
       undecided: state.people.undecided - 1,
-      grants: [...state.people.grants, grantOf(gate, event.approver)],
+      grants: [...state.people.grants, grantOf(gate, event)],
     },
   };
   return granted.people.undecided > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
 }
 
-/** Bound to what the packet showed, whatever the run has come to know since. */
-function grantOf(gate: OpenGate, approver: string): Grant {
+/** Bound to what the packet showed, whatever the run has come to know since, and good for as long as the gate had. */
+function grantOf(gate: OpenGate, { approver, at }: EventOf<'gate_decided'>): Grant {
   const { gateId: grantId, name, kind, stepId, packetHash, shown } = gate;
-  return { grantId, gate: name, kind, stepId, packetHash, ...shown, approver, usedBy: null };
+  const expiresAt = at + (gate.expiresAt - gate.openedAt);
+  return { grantId, gate: name, kind, stepId, packetHash, ...shown, approver, expiresAt, usedBy: null };
 }
 
 /** A no ends the session, and a plan that was turned down is nobody's plan. Nothing relaxes a gate. */
@@ -127,5 +141,9 @@ function withApproval(state: RunState, gate: OpenGate, event: EventOf<'gate_deci
     packet_hash: event.packet_hash,
     decided_at: event.at,
   };
-  return { ...state, people: { ...state.people, approvals: [...state.people.approvals, entry] } };
+  const { dismissed = [] } = event;
+  const counting = state.people.approvals.filter(
+    (given) => given.gate !== gate.name || given.step_id !== gate.stepId || !dismissed.includes(given.approver),
+  );
+  return { ...state, people: { ...state.people, approvals: [...counting, entry] } };
 }

@@ -7,7 +7,7 @@ import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
-import { assertAbout, assertDecider } from './decider.ts';
+import { assertAbout, assertDecider, assertProof, withSignature } from './decider.ts';
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
@@ -32,8 +32,9 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
     throw new Fault('operator_approval_required', `a session paused by ${held.cause} goes on only with an operator`);
   }
   assertDecider(state, 'run_resumed', event.by);
+  assertProof(state, event.by, event.proof);
   if (held.cause === 'escalated') throw impossible('an escalation is decided, not resumed', state);
-  return goOn(env, unsuspend(state));
+  return goOn(env, unsuspend(withSignature(state, event.proof)));
 };
 
 /** Picks up where the pause caught the run: nothing is asked twice, nothing is left out. */
@@ -46,6 +47,7 @@ function goOn(env: KernelEnv, state: RunState): Reaction {
 
 /** A cancel is heard everywhere, also while people are waited for. */
 export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
+  assertProof(state, event.by, event.proof);
   const detail = { by: event.by, reason: event.reason };
   return [raise(state, { code: 'USER_CANCEL', reason: 'cancelled', detail }), NOTHING];
 };
@@ -54,12 +56,13 @@ export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
 export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
   if (state.budget === null) throw impossible('a budget that does not exist yet', state);
   assertDecider(state, 'budget_extended', event.by);
+  assertProof(state, event.by, event.proof);
   assertAbout(state.people.escalation, event.packet_hash);
   const budget = extend(state.budget, event.delta, { by: event.by, reason: event.reason });
   const longer = (budget.caps.wall_clock_seconds_max - state.budget.caps.wall_clock_seconds_max) * 1000;
   const { deadlineAt } = state.session;
   const session = { ...state.session, deadlineAt: deadlineAt === null ? null : deadlineAt + longer };
-  const extended = { ...state, budget, session };
+  const extended = { ...withSignature(state, event.proof), budget, session };
   const waitsForIt = state.people.escalation?.stop.code === 'BUDGET_EXHAUSTED';
   if (state.session.status !== 'paused' || !waitsForIt) return [extended, NOTHING];
   return continueWork(env, { ...extended, people: { ...extended.people, escalation: null, decision: 'continue' } });
@@ -69,9 +72,11 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   const open = state.people.escalation;
   if (open === null || state.session.status !== 'paused') throw impossible('nothing was escalated', state);
   assertDecider(state, 'escalation_decided', event.by);
+  assertProof(state, event.by, event.proof);
   assertAbout(open, event.packet_hash);
   const decision = event.decision === 'finalize' ? 'finish' : 'continue';
-  const decided: RunState = { ...state, people: { ...state.people, escalation: null, decision } };
+  const signed = withSignature(state, event.proof);
+  const decided: RunState = { ...signed, people: { ...signed.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
   if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
   if (event.decision === 'finalize') {
@@ -112,12 +117,12 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   assertAbout(question, event.packet_hash);
   const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);
+  assertAsked(question, event.answers);
   const intent = chosenReading(question, event.answers) ?? state.intake.intent;
   const rescope = event.changes_scope || state.manifest === null;
   const planning = standsOn(env, state, 'plan');
   if (rescope && planning) {
     throw impossible('a planner was answered with a new scope, which only a new request can bring', state);
-  assertAsked(question, event.answers);
   }
   const answered: RunState = {
     ...dropCurrent(unsuspend(state)),

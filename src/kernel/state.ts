@@ -252,6 +252,8 @@ export interface ObservedState {
   readonly detail: string;
   readonly spent: ToolCost;
   readonly confirmed: 'all' | readonly string[];
+  /** The probe that found it, where the tool's own answer was lost: it is believed no more than whoever told it. */
+  readonly foundBy?: string;
 }
 
 export interface People {
@@ -295,7 +297,13 @@ export interface OpenGate {
   /** What was shown: a yes is about these and nothing that came after. */
   readonly shown: Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash'>;
   /** Who has said yes so far; one of them is not always enough. */
-  readonly approvers: readonly string[];
+  readonly approvers: readonly GateYes[];
+}
+
+/** One yes of several. The key it was signed with can be revoked before the last one is there. */
+export interface GateYes {
+  readonly name: string;
+  readonly keyId: string | null;
 }
 
 /** What a person made of a call under one plan. */
@@ -316,6 +324,8 @@ export interface Grant {
   readonly planHash: string;
   readonly evidenceHash: string;
   readonly approver: string;
+  /** An approval is about what was known when it was given; after this it has to be given again. */
+  readonly expiresAt: number;
   /** The key of the first intent that needed it. From there on it covers that key alone. */
   readonly usedBy: string | null;
 }

@@ -206,6 +206,8 @@ export interface EventBodies {
     readonly reason: string;
     /** For `edit` alone: the arguments as the person wants them. They are cleared and shown anew. */
     readonly parameters?: JsonObject;
+    /** For `approve` alone: whose earlier yes counts no more, because the key it was signed with has been revoked. */
+    readonly dismissed?: readonly string[];
     readonly proof?: DecisionProof;
   };
   /** Somebody tried to decide and could not. It is on record, and nothing else has come of it. */
@@ -240,16 +242,18 @@ export interface EventBodies {
     readonly by: string;
     readonly reason: string;
     readonly packet_hash?: string;
+    readonly proof?: DecisionProof;
   };
   budget_extended: {
     readonly by: string;
     readonly reason: string;
     readonly delta: Readonly<Record<string, number>>;
     readonly packet_hash?: string;
+    readonly proof?: DecisionProof;
   };
   run_paused: { readonly cause: PauseCause; readonly by: string };
-  run_resumed: { readonly by: string; readonly operator: boolean };
-  run_cancelled: { readonly by: string; readonly reason: string };
+  run_resumed: { readonly by: string; readonly operator: boolean; readonly proof?: DecisionProof };
+  run_cancelled: { readonly by: string; readonly reason: string; readonly proof?: DecisionProof };
 
   // Models, besides plans
   proposal_made: { readonly kind: string; readonly payload: Json };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DecisionProof } from './gate.ts';
 import { Instant, Name, Statement } from './name.ts';
 
 /** What a kill switch stops: every call that changes something and fits all of what is named. At least one is. */
@@ -16,8 +17,15 @@ export interface KillSwitchAct {
   readonly by: string;
   readonly reason: string;
   readonly at: number;
+  /** How it was established who did it; a switch is thrown on anybody's word. */
+  readonly proof?: DecisionProof;
 }
-export const KillSwitchAct: z.ZodType<KillSwitchAct> = z.strictObject({ by: Name, reason: Statement, at: Instant });
+export const KillSwitchAct: z.ZodType<KillSwitchAct> = z.strictObject({
+  by: Name,
+  reason: Statement,
+  at: Instant,
+  proof: DecisionProof.exactOptional(),
+});
 
 /** One switch, from the moment it is thrown; it stays on record when it has been lifted. */
 export interface KillSwitch {

@@ -73,4 +73,6 @@ export type Established =
 /** Establishes whose decision it is, or why nobody knows. Whether they may decide is the run's own question. */
 export interface Approvers {
   establish(presented: PresentedDecision): Promise<Established>;
+  /** Whether the key behind a yes of earlier has been revoked since. Nobody can tell for a yes without a key. */
+  isRevoked(keyId: string): Promise<boolean>;
 }

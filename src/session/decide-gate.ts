@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunState } from '../kernel/state.ts';
 import { statementText } from '../model/decision-statement.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
@@ -36,6 +37,7 @@ const Answer: z.ZodType<GateAnswer & Partial<GateEdit>> = z.strictObject({
 export interface DecisionRoom {
   readonly journal: Journal;
   readonly approvers: Approvers;
+  readonly look: (runId: string) => Promise<RunState>;
   /** Brings an event to a run and drives it on; a fault where the run refuses it. */
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
   /** Brings an event to a run and nothing else; `take` a run over that this process does not hold yet, or leave it. */
@@ -44,7 +46,7 @@ export interface DecisionRoom {
 
 /** Takes a decision as far as the run, or refuses it; what is refused is on record in the run's own journal. */
 export async function decideGate(
-  { journal, approvers, deliver, note }: DecisionRoom,
+  { journal, approvers, look, deliver, note }: DecisionRoom,
   gateId: string,
   decision: GateDecisionKind,
   answer: GateAnswer | GateEdit,
@@ -71,13 +73,27 @@ export async function decideGate(
     return await refuse(established.claimedBy, new Fault(established.code, established.message));
   }
   const { approver, proof } = established;
-  const decided = { ...about, approver, reason, ...edit, proof };
+  const dismissed = decision === 'approve' ? await revokedSince(approvers, await look(row.session_id), gateId) : {};
+  const decided = { ...about, approver, reason, ...edit, ...dismissed, proof };
   try {
     return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
   } catch (error) {
     if (!Fault.is(error) || !isRefusal(error)) throw error;
     return await refuse(approver, error);
   }
+}
+
+/** Whose earlier yes to this gate was signed with a key that has been revoked since. */
+async function revokedSince(
+  approvers: Approvers,
+  { people }: RunState,
+  gateId: string,
+): Promise<{ readonly dismissed?: readonly string[] }> {
+  const dismissed: string[] = [];
+  for (const { name, keyId } of people.gates.find((gate) => gate.gateId === gateId)?.approvers ?? []) {
+    if (keyId !== null && (await approvers.isRevoked(keyId))) dismissed.push(name);
+  }
+  return dismissed.length === 0 ? {} : { dismissed };
 }
 
 /** A store that fails has refused nobody. */

@@ -1,4 +1,5 @@
 import { dryRun } from '../kernel/dry-run.ts';
+import type { RunState } from '../kernel/state.ts';
 import type { DryRun } from '../model/dry-run.ts';
 import type { EventBody } from '../model/event.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
@@ -10,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
 import { decideGate, type GateAnswer, type GateEdit } from './decide-gate.ts';
+import { decideByName, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
 import type { LiveRun } from './drive.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
 import { given, named } from './given.ts';
@@ -18,7 +20,7 @@ import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
-export interface Runtime {
+export interface Runtime extends RunDecisions {
   invoke(request: unknown): Promise<RunOutcome>;
   approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
   /** A no ends the run. */
@@ -28,7 +30,7 @@ export interface Runtime {
   /** Leaves the gate open: the reason says what the person wants to know first. The third time, somebody else decides. */
   requestInfo(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
   answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
-  /** Anything else that may be said to a run, as the event it is: see `heard`. */
+  /** Anything else that may be said to a run, as the event it is: see `heard`. What takes authority is said by name. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
   /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
   resume(runId: string): Promise<RunOutcome>;
@@ -49,6 +51,7 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
   const { agent, turn } = host;
   const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
   const live = new Map<string, LiveRun>();
+  const look = async (runId: string): Promise<RunState> => live.get(runId)?.state ?? (await host.look(named(runId)));
 
   const runOf = async (runId: string): Promise<LiveRun> => {
     const known = live.get(runId) ?? (await host.reload(named(runId)));
@@ -87,7 +90,8 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     gateId: string,
     answer: GateAnswer | GateEdit,
   ): Promise<RunOutcome> =>
-    await decideGate({ journal, approvers, deliver, note }, named(gateId), decision, given(answer));
+    await decideGate({ journal, approvers, look, deliver, note }, named(gateId), decision, given(answer));
+  const room: RunDecisionRoom = { approvers, look, deliver };
 
   return {
     invoke: async (request) => {
@@ -112,13 +116,14 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     },
     dryRun: (plan) => dryRun(host.turn.env, parsePlan(plan)),
     grants: (filter) => journal.standingGrants(filter),
-    tell: async (runId, said) => await deliver(runId, heard(said)),
+    ...runDecisions(room),
+    tell: async (runId, said) => await decideByName(room, runId, heard(said)),
     resume: async (runId) => {
       const run = await runOf(runId);
       await run.wake();
       return await settle(run);
     },
-    outcome: async (runId) => outcomeOf(live.get(runId)?.state ?? (await host.look(named(runId)))),
+    outcome: async (runId) => outcomeOf(await look(runId)),
     packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),
   };

@@ -40,6 +40,7 @@ const fitting: Grant = {
   packetHash: 'sha256:x',
   ...bound,
   approver: 'ana',
+  expiresAt: Number.MAX_SAFE_INTEGER,
   usedBy: null,
 };
 const holding = (...grants: readonly Grant[]): RunState => ({ ...run.state, people: { ...run.state.people, grants } });

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { isRequester } from '../kernel/decider.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { EventBody } from '../model/event.ts';
+import { parseEventBody } from '../model/event-schema.ts';
+import { Fault } from '../model/fault.ts';
+import type { JsonObject } from '../model/json.ts';
+import { Text } from '../model/name.ts';
+import { parse } from '../model/parse.ts';
+import { RUN_DECISIONS, type RunDecisionKind, runStatementText } from '../model/run-statement.ts';
+import { type Approvers, Credential } from '../ports/approvers.ts';
+import { given, named } from './given.ts';
+import type { RunOutcome } from './outcome.ts';
+
+/** A person's word about a run: why, and what shows that it is theirs. */
+export interface RunAnswer {
+  readonly credential: Credential;
+  readonly reason: string;
+}
+
+export interface EscalationAnswer extends RunAnswer {
+  readonly decision: 'continue' | 'finalize' | 'terminate';
+  /** Of what the person was shown: `handoverHash` of the outcome. */
+  readonly packetHash: string;
+}
+
+export interface BudgetAnswer extends RunAnswer {
+  /** By how much each counter grows. */
+  readonly delta: Readonly<Record<string, number>>;
+  /** Of what the person was shown, where the run waits for an answer. */
+  readonly packetHash?: string;
+}
+
+/** What takes a person's authority. Each is established like the decision of a gate, and recorded with its proof. */
+export interface RunDecisions {
+  decideEscalation(runId: string, answer: EscalationAnswer): Promise<RunOutcome>;
+  extendBudget(runId: string, answer: BudgetAnswer): Promise<RunOutcome>;
+  /** Lets a session go on that was paused. */
+  resumeSession(runId: string, credential: Credential): Promise<RunOutcome>;
+  cancel(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+}
+
+export interface RunDecisionRoom {
+  readonly approvers: Approvers;
+  /** How the run stands, without taking it over. */
+  readonly look: (runId: string) => Promise<RunState>;
+  readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
+}
+
+const fields = { credential: Credential, reason: Text } as const;
+const Escalation: z.ZodType<EscalationAnswer> = z.strictObject({
+  ...fields,
+  decision: z.enum(['continue', 'finalize', 'terminate']),
+  packetHash: z.string().max(200),
+});
+const Budget: z.ZodType<BudgetAnswer> = z.strictObject({
+  ...fields,
+  delta: z.record(z.string(), z.number()),
+  packetHash: z.string().max(200).exactOptional(),
+});
+const Plain: z.ZodType<RunAnswer> = z.strictObject(fields);
+
+export function runDecisions(room: RunDecisionRoom): RunDecisions {
+  return {
+    decideEscalation: async (runId, answer) => {
+      const { credential, decision, reason, packetHash } = parse(Escalation, given(answer), 'input_invalid');
+      const said = { decision, reason, packet_hash: packetHash };
+      return await decide(room, named(runId), 'escalation_decided', said, credential);
+    },
+    extendBudget: async (runId, answer) => {
+      const { credential, delta, reason, packetHash } = parse(Budget, given(answer), 'input_invalid');
+      const { escalation } = (await room.look(named(runId))).people;
+      if (packetHash === undefined && escalation !== null && escalation.packetHash !== null) {
+        throw new Fault('grant_stale', 'the run waits for an answer: name the packet that was shown');
+      }
+      const about = packetHash === undefined ? {} : { packet_hash: packetHash };
+      return await decide(room, runId, 'budget_extended', { delta, reason, ...about }, credential);
+    },
+    resumeSession: async (runId, credential) => {
+      const shown = given({ credential }).credential;
+      return await decide(room, named(runId), 'run_resumed', { operator: true }, shown);
+    },
+    cancel: async (runId, answer) => {
+      const { credential, reason } = parse(Plain, given(answer), 'input_invalid');
+      return await decide(room, named(runId), 'run_cancelled', { reason }, credential);
+    },
+  };
+}
+
+type Spoken = Extract<EventBody, { readonly type: RunDecisionKind }>;
+
+const isRunDecision = (input: EventBody): input is Spoken => RUN_DECISIONS.some((kind) => kind === input.type);
+
+/**
+ * Takes what was said to a run by name alone. Where it needs authority, the process that says it vouches for the name,
+ * as it would at a gate; where people have keys or are authenticated, that is not enough.
+ */
+export async function decideByName(room: RunDecisionRoom, runId: string, input: EventBody): Promise<RunOutcome> {
+  if (!isRunDecision(input)) return await room.deliver(runId, input);
+  const { type, by, proof, ...said } = input;
+  if (proof !== undefined) throw new Fault('event_illegal', 'what proves who decided is established, not told');
+  // Whoever asked for a run may always take that back: it gives nobody any authority.
+  if (type === 'run_cancelled' && isRequester(await room.look(runId), by)) return await room.deliver(runId, input);
+  return await decide(room, runId, type, said as JsonObject, { kind: 'local_operator', name: by });
+}
+
+async function decide(
+  { approvers, look, deliver }: RunDecisionRoom,
+  run_id: string,
+  decision: RunDecisionKind,
+  said: JsonObject,
+  credential: Credential,
+): Promise<RunOutcome> {
+  const { id, session } = await look(run_id);
+  const established = await approvers.establish({
+    text: (key_id, signed_at) => runStatementText({ run_id, decision, said, key_id, signed_at }),
+    credential: parse(Credential, credential, 'input_invalid'),
+    tenantId: id.tenantId,
+    since: session.suspendedAt ?? session.startedAt,
+  });
+  if (!established.ok) throw new Fault(established.code, established.message);
+  const { approver: by, proof } = established;
+  return await deliver(run_id, parseEventBody({ type: decision, ...said, by, proof }));
+}
