@@ -7,8 +7,9 @@ export const infrastructureCheck: CategoryCheck<InfrastructureRules> = (rules, {
   if (isFree(rules.operation, args)) return FREE;
   const astray = outside('target', rules.target, args);
   if (astray !== null) return astray;
+  // What the author of the tool declared is not talked down by whoever calls it.
   const told = (pointer: string | undefined, declared: string | undefined): string | null =>
-    (pointer === undefined ? null : textAt(args, pointer)) ?? declared ?? null;
+    declared ?? (pointer === undefined ? null : textAt(args, pointer));
   const blast_radius = told(rules.blast_radius, spec.hazards?.blast_radius);
   const rollback_path = told(rules.rollback, spec.hazards?.rollback);
   if (blast_radius === null) return incomplete('the call does not say how far it reaches', 'packet_incomplete');

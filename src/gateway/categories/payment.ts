@@ -26,7 +26,8 @@ export const paymentCheck: CategoryCheck<PaymentRules> = (rules, { args }) => {
 
 function badAmount({ amount }: PaymentRules, args: JsonObject): Finding | null {
   const asked = jsonAt(args, amount.at);
-  if (typeof asked !== 'number' || !Number.isFinite(asked) || asked <= 0) {
+  // Beyond the safe integers two amounts are one number.
+  if (typeof asked !== 'number' || !(asked > 0 && asked <= Number.MAX_SAFE_INTEGER)) {
     return incomplete(`there is no amount at ${amount.at}`);
   }
   return asked <= amount.max ? null : denied(`${asked} is more than the ${amount.max} that one call may move`);

@@ -59,6 +59,14 @@ for (const [why, changes] of Object.entries<JsonObject>({
   'two addresses in one': { to: ['ann@example.com, eve@evil.example'] },
   'a header in an address': { to: ['ann@example.com\r\nBcc: eve@evil.example'] },
   'somebody outside in copy': { cc: 'eve@evil.example' },
+  'a copy that no rule looks at': { bcc: 'ann@example.com' },
+  'a copy among headers': { options: { headers: [{ name: 'X-Copy', value: 'eve@evil.example' }] } },
+  'a display name': { to: ['Ann <ann@example.com>'] },
+  'an address as a display name': { to: ['"ann@example.com" <eve@evil.example>'] },
+  'a group': { to: ['team:ann@example.com;'] },
+  'a route through another server': { to: ['eve%evil.example@example.com'] },
+  'a letter that looks like another': { to: ['pa\u0433tner@example.com'] },
+  'a header in a subject': { subject: 'Delivery\r\nBcc: eve@evil.example' },
   'more people than may be reached': { to: ['a', 'b', 'c', 'd'].map((name) => `${name}@example.com`) },
   'a moment that has passed': { send_at: '2020-01-01T00:00:00Z' },
 })) {
@@ -161,7 +169,7 @@ for (const changes of [
 }
 
 verifies(PAY, 'an amount that is none is refused, too', async () => {
-  for (const amount of [0, -5, '100']) {
+  for (const amount of [0, -5, '100', [100], true, 2 ** 53 + 2]) {
     expectRefused(await pay({ amount }), 'VALIDATION_FAIL', 'argument_invalid');
   }
 });
@@ -207,6 +215,12 @@ verifies(OPS, 'diagnostics are sent; a restart waits for an operator, who reads 
   const done = await approve(called);
   expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(done.record?.approvals).toMatchObject([{ decision: 'approve', approver: 'boss' }]);
+});
+
+verifies(OPS, 'what the tool declares is not talked down by the call', async () => {
+  const rules = { ...OPS_TOOL.rules, blast_radius: '/radius' };
+  const called = await call({ ...OPS_TOOL, rules }, { ...RESTART, radius: 'nothing at all' });
+  expect(await expectAsked(called, 'GATE_OPERATOR')).toMatchObject({ preview: { blast_radius: 'One host' } });
 });
 
 verifies(OPS, 'without a way back nobody is even asked', async () => {
