@@ -45,6 +45,12 @@ test('what a reader of a description cannot see is not shown to a planner either
   expect(importedSpec({ ...OFFER, description: 'x'.repeat(10_000) }, UNDECLARED).description).toHaveLength(4_096);
 });
 
+test('a description that the user wrote is the user’s word, and nothing more of the tool is', () => {
+  expect(importedSpec(OFFER, UNDECLARED).vouched).toBeUndefined();
+  expect(importedSpec(OFFER, UNDECLARED, { description: 'Buys' }).vouched).toBe('description');
+  expect(importedSpec(OFFER, UNDECLARED, { description: 'Buys', vouched: 'all' }).vouched).toBe('all');
+});
+
 test('a label for a tool that does not exist is refused by name', () => {
   expect(() => assertLabelled('shop', { bye: {} }, ['sell', 'buy'])).toThrow('shop has no tool bye; it has buy, sell');
   expect(() => assertLabelled('shop', { buy: {} }, ['sell', 'buy'])).not.toThrow();

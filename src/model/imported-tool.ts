@@ -59,6 +59,8 @@ export function importedSpec(offer: ToolOffer, assumed: Assumed, label: ToolLabe
     timeout_ms: TIMEOUT_MS,
     retries_max: idempotency.kind === 'none' ? 0 : RETRIES_MAX,
     cost: NO_COST,
+    // A description that the user wrote is the user's word; what the tool says of its arguments is still its own.
+    ...(label.description === undefined ? {} : { vouched: 'description' as const }),
     ...label,
     ...offer,
     description: label.description ?? readable(offer.description),

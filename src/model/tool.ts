@@ -149,6 +149,11 @@ export interface ToolSpec {
   readonly rules?: JsonObject;
   /** Where the tool comes from, if not from the host's own code: `mcp:<server>`, `ai-sdk`. */
   readonly source?: string;
+  /**
+   * How much of what an imported tool says of itself the host answers for. Planners are shown no more than that: by
+   * default only the name and the bare shape of a tool that is not trusted.
+   */
+  readonly vouched?: 'description' | 'all';
 }
 const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   name: Name,
@@ -178,6 +183,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   unwrap: ToolUnwrap.exactOptional(),
   rules: JsonRecord.exactOptional(),
   source: Name.exactOptional(),
+  vouched: z.enum(['description', 'all']).exactOptional(),
 });
 export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
   ({ side_effect, approval_mode }) => !side_effect || approval_mode !== 'read_only',

@@ -10,6 +10,7 @@ import { NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
+import { shownToPlanner } from './shown-to-planner.ts';
 
 /** A planner gets between five and thirty seconds, by the class of the task. */
 const PLANNER_TIMEOUT_MS_MIN = 5_000;
@@ -63,7 +64,7 @@ export async function askPlanner(
     goal: intent === null || intent === goal.intent ? goal : { ...goal, intent },
     inputs: answers,
     context: call.context,
-    tools: call.tools.filter((tool) => allowed.has(tool.name)),
+    tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
     reason: effect.reason,
   };
