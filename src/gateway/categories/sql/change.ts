@@ -14,7 +14,7 @@ import { readExpression } from './expression.ts';
 import { readEnd, readQuery, readWhere } from './query.ts';
 import { readAlias, readColumns, readTable, readTables } from './tables.ts';
 
-const readReturning = (cursor: Cursor): Trouble => whereIs(cursor, 'returning', readExpression);
+const readReturning = (cursor: Cursor): Trouble => whereIs(cursor, 'returning', (list) => readExpression(list, 'list'));
 
 export const readInsert = (cursor: Cursor): Trouble =>
   expectWord(cursor, 'insert') ??
@@ -39,7 +39,7 @@ export const readUpdate = (cursor: Cursor): Trouble =>
   readTable(cursor) ??
   readAlias(cursor) ??
   expectWord(cursor, 'set') ??
-  readExpression(cursor) ??
+  readExpression(cursor, 'clause') ??
   whereIs(cursor, 'from', readTables) ??
   readWhere(cursor) ??
   readReturning(cursor) ??

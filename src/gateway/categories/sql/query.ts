@@ -2,6 +2,8 @@ import { type Cursor, expectWord, inBrackets, isSign, type Trouble, takeWord, wh
 import { readExpression } from './expression.ts';
 import { readTable, readTables } from './tables.ts';
 
+const readClause = (cursor: Cursor): Trouble => readExpression(cursor, 'clause');
+
 const SETS = ['union', 'except', 'intersect'];
 
 /** One SELECT, or some of them put together, with its parts in the order in which they have to stand. */
@@ -17,22 +19,22 @@ export function readQuery(cursor: Cursor): Trouble {
 function readSelect(cursor: Cursor): Trouble {
   return (
     expectWord(cursor, 'select') ??
-    readExpression(cursor) ??
+    readExpression(cursor, 'list') ??
     whereIs(cursor, 'into', readTable) ??
     whereIs(cursor, 'from', readTables) ??
     readWhere(cursor) ??
     whereIs(cursor, 'group', readBy) ??
-    whereIs(cursor, 'having', readExpression)
+    whereIs(cursor, 'having', readClause)
   );
 }
 
-export const readWhere = (cursor: Cursor): Trouble => whereIs(cursor, 'where', readExpression);
+export const readWhere = (cursor: Cursor): Trouble => whereIs(cursor, 'where', readClause);
 
 /** How the rows are ordered, and how many of them there are at most. */
 export const readEnd = (cursor: Cursor): Trouble =>
   whereIs(cursor, 'order', readBy) ??
-  whereIs(cursor, 'limit', readExpression) ??
-  whereIs(cursor, 'offset', readExpression) ??
-  whereIs(cursor, 'fetch', readExpression);
+  whereIs(cursor, 'limit', readClause) ??
+  whereIs(cursor, 'offset', readClause) ??
+  whereIs(cursor, 'fetch', readClause);
 
-const readBy = (cursor: Cursor): Trouble => expectWord(cursor, 'by') ?? readExpression(cursor);
+const readBy = (cursor: Cursor): Trouble => expectWord(cursor, 'by') ?? readClause(cursor);

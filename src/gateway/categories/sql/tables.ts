@@ -10,7 +10,7 @@ import {
   wordHere,
 } from './cursor.ts';
 import { readExpression } from './expression.ts';
-import { JOIN_WORDS, JOINS, NO_NAME, STRUCTURE } from './words.ts';
+import { ALONE, JOIN_WORDS, JOINS, NO_NAME, STRUCTURE } from './words.ts';
 
 /** The tables behind FROM: names, queries in brackets, and joins of them. Nothing else stands in the place of a table. */
 export function readTables(cursor: Cursor): Trouble {
@@ -60,7 +60,7 @@ export function readTable(cursor: Cursor): Trouble {
 export function readAlias(cursor: Cursor): Trouble {
   const said = takeWord(cursor, 'as');
   const word = wordHere(cursor);
-  if (isPlainName(cursor) || (said && word !== undefined && !STRUCTURE.has(word))) cursor.at += 1;
+  if (isPlainName(cursor) || (said && word !== undefined && !STRUCTURE.has(word) && !ALONE.has(word))) cursor.at += 1;
   else if (said) return misplaced(cursor);
   return null;
 }
@@ -82,5 +82,5 @@ function isPlainName(cursor: Cursor): boolean {
   const token = here(cursor);
   if (token?.kind === 'quoted') return /^[A-Za-z0-9_$]+$/.test(token.text);
   const word = wordHere(cursor);
-  return word !== undefined && !STRUCTURE.has(word) && !NO_NAME.has(word);
+  return word !== undefined && !STRUCTURE.has(word) && !NO_NAME.has(word) && !ALONE.has(word);
 }

@@ -18,6 +18,27 @@ export const NO_NAME: ReadonlySet<string> = words(
   'as and or not in is null like between case when then else end exists any all some distinct by asc desc over only',
 );
 
+/**
+ * Words that are a whole statement of their own to servers that need no semicolon between two. Unquoted they are nobody's
+ * name, because such a server would take them for the next statement.
+ */
+export const ALONE: ReadonlySet<string> = words(
+  'shutdown checkpoint reconfigure commit rollback return break continue revert begin go',
+);
+
+/** Words in an expression after which a value may follow. */
+export const INFIX: ReadonlySet<string> = words(
+  'and or not in is like ilike between case when then else exists any all some distinct as escape collate at time zone div mod xor regexp rlike similar to glob over by from for order partition both leading trailing interval rows range groups first next',
+);
+
+/** Words in an expression that may follow a value. */
+export const POSTFIX: ReadonlySet<string> = words(
+  'end asc desc nulls last isnull notnull preceding following row only precision varying year quarter month week day hour minute second',
+);
+
+/** Words that make a value of the text behind them. */
+export const TYPED: ReadonlySet<string> = words('date time timestamp interval');
+
 /** Words with a bracket after them that call nothing, in an expression. */
 export const NO_FUNCTION: ReadonlySet<string> = words(
   'in and or not exists any all some over as when then else case between like by distinct is',
