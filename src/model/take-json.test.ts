@@ -33,3 +33,8 @@ test('what is no JSON is refused', () => {
     expect(() => takeJson(value)).toThrow(Fault);
   }
 });
+
+test('a zero below zero is taken for the zero that every JSON text makes of it', () => {
+  const taken = takeJson({ a: -0, list: [-0] }) as { readonly a: number; readonly list: readonly number[] };
+  expect([taken.a, taken.list[0]].map((zero) => Object.is(zero, 0))).toEqual([true, true]);
+});

@@ -16,7 +16,8 @@ export function takeJson(value: unknown): Json {
 
 /** A getter or a proxy may answer the second time what it would not have got away with the first time. */
 function copy(value: unknown, depth: number, seen: { nodes: number }): Json {
-  if (isLeaf(value)) return value;
+  // A zero below zero cannot be stored: whoever reads the journal would find another value than the run went on with.
+  if (isLeaf(value)) return value === 0 ? 0 : value;
   seen.nodes += 1;
   const bounded = depth <= JSON_LIMITS.depthMax && seen.nodes <= JSON_LIMITS.nodesMax;
   if (!bounded || typeof value !== 'object' || value === null) throw changed();

@@ -1,5 +1,6 @@
 import { Fault, type FaultCode } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { plainZeros } from '../../model/plain-zeros.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { checkAllowList } from './allow-list.ts';
@@ -15,7 +16,7 @@ export interface ToolTable {
   readonly available: readonly string[];
   /** The same as one text, made once: a plan may name thousands of tools that do not exist. */
   readonly availableText: string;
-  /** The arguments with the defaults of the tool's schema in place. What others brought in fills its own defaults. */
+  /** As they are hashed and sent: defaults of the schema in place, save those of tools from outside; zeros plain. */
   complete(name: string, args: JsonObject): JsonObject;
   /** Schema and allow-lists. Asked when a plan is verified and again with the values in hand, before each dispatch. */
   checkArguments(name: string, args: JsonObject): readonly Problem[];
@@ -48,7 +49,7 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     isAllowed: (name) => allowed.has(name),
     available,
     availableText: available.join(', ') || 'none',
-    complete: (name, args) => rows.get(name)?.complete?.(args) ?? args,
+    complete: (name, args) => plainZeros(rows.get(name)?.complete?.(args) ?? args),
     checkArguments: (name, args) => {
       const row = rows.get(name);
       return row === undefined ? unknown(name) : [...row.input(args), ...checkAllowList(row.spec, args)];
