@@ -18,7 +18,7 @@ import { type Ledger, settledBefore } from './ledger.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
 import { createRates } from './limits/rates.ts';
 import { createSlots } from './limits/slots.ts';
-import { type Look, probeStep, reconcileCall } from './probes.ts';
+import { type Listening, type Look, probeStep, reconcileCall } from './probes.ts';
 
 /** The only door to tools. What it counts, it counts for all runs of this process. */
 export interface Gateway {
@@ -26,9 +26,9 @@ export interface Gateway {
   readonly layers: readonly Layer[];
   call(dispatch: Dispatch, recall: AbortSignal, hearLate: HearLate): Promise<Answer>;
   /** What became of a call, by the read-only probe of its tool. */
-  reconcile(look: Look, recall: AbortSignal): Promise<Answer>;
+  reconcile(look: Look, listening: Listening): Promise<Answer>;
   /** Whether a call did what it says, by the read-only probe of its tool. */
-  verify(look: Look, result: Json, recall: AbortSignal): Promise<Answer>;
+  verify(look: Look, result: Json, listening: Listening): Promise<Answer>;
   /** Every breaker that is not closed and quiet, for whoever watches. */
   breakers(): readonly BreakerReading[];
 }
@@ -64,8 +64,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch.call);
       return known ?? (await callTool(street, dispatch, recall, hearLate));
     },
-    reconcile: (look, recall) => reconcileCall(street, look, recall),
-    verify: (look, result, recall) => probeStep(street, look, result, recall),
+    reconcile: (look, listening) => reconcileCall(street, look, listening),
+    verify: (look, result, listening) => probeStep(street, look, result, listening),
     breakers: () => breakers.readings(clock.nowMs()),
   };
 }

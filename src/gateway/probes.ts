@@ -1,13 +1,15 @@
-import type { Reconciliation } from '../model/event.ts';
+import type { ProbeRefusal, Reconciliation } from '../model/event.ts';
 import { address } from '../model/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
 import { reasonOf } from '../model/printable.ts';
 import type { Problem } from '../model/problem.ts';
 import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../model/tool.ts';
 import type { MadeCall } from '../ports/bound-tool.ts';
 import type { Caller } from '../ports/tools.ts';
-import { type Answer, callTool, type Street } from './call-tool.ts';
+import { type Answer, callTool, type HearLate, type Place, type Street } from './call-tool.ts';
+import type { ProbeClearance } from './clear-probe.ts';
 import { argumentsByName } from './tool/probing.ts';
 
 /** A call that somebody is to look at, and the read-only tool that looks. */
@@ -17,8 +19,12 @@ export interface Look {
   readonly probe: ToolSpec | undefined;
   readonly run: Caller;
   readonly notBefore: number;
-  /** What the schemas of the probe say about its arguments and its answer. */
-  readonly checkArguments: (args: JsonObject) => readonly Problem[];
+  /** What every layer of the gateway says of asking the probe that, at the moment when it would be asked. */
+  readonly clear: (args: JsonObject, argsHash: string, now: number) => ProbeClearance;
+  /** What a probe that is a dispatcher passes its call on to. */
+  readonly behind: (args: JsonObject) => readonly Place[];
+  readonly stoppedBy: (args: JsonObject) => Promise<string | null>;
+  /** What the schema of the probe says about its answer. */
   readonly checkAnswer: (answer: Json) => readonly Problem[];
   /** What the schema of the tool that was called says about a result. */
   readonly checkResult: (result: Json) => readonly Problem[];
@@ -30,6 +36,19 @@ interface Seen {
   readonly detail: string;
   readonly spent: ToolCost;
   readonly blobs: Answer['blobs'];
+  /** What the gateway made of the question, for the record. */
+  readonly ruled: Ruled;
+}
+
+interface Ruled {
+  readonly refused?: ProbeRefusal;
+  readonly policy?: PolicyDecision;
+}
+
+/** Where the answer of a probe goes: back, as long as somebody waits for it, and after that on record. */
+export interface Listening {
+  readonly recall: AbortSignal;
+  readonly hearLate: HearLate;
 }
 
 /**
@@ -37,25 +56,25 @@ interface Seen {
  * answers with nothing has found that there is nothing; one that says `{ finding, result }` says it in so many words.
  * Whatever else comes back leaves it unknown.
  */
-export async function reconcileCall(street: Street, look: Look, recall: AbortSignal): Promise<Answer> {
+export async function reconcileCall(street: Street, look: Look, listening: Listening): Promise<Answer> {
   const { call } = look;
   const args = street.tools.probing?.(call.tool)?.reconcile?.args;
-  const seen = await send(street, look, { args, result: null, purpose: 'reconcile' }, recall);
+  const seen = await send(street, look, { args, result: null, purpose: 'reconcile' }, listening);
   const { finding, raw } = findingOf(seen, look.checkResult);
-  const { detail, spent, blobs } = seen;
+  const { detail, spent, blobs, ruled } = seen;
   const about = { call_id: call.call_id, probe: look.probeName };
-  return { event: { type: 'call_reconciled', ...about, finding, raw, detail, spent }, blobs };
+  return { event: { type: 'call_reconciled', ...about, finding, raw, detail, spent, ...ruled }, blobs };
 }
 
 /** Has somebody else look whether a tool did what it says. Only a clear yes is one. */
-export async function probeStep(street: Street, look: Look, result: Json, recall: AbortSignal): Promise<Answer> {
+export async function probeStep(street: Street, look: Look, result: Json, listening: Listening): Promise<Answer> {
   const { call } = look;
   const verify = street.tools.probing?.(call.tool)?.verify;
-  const seen = await send(street, look, { args: verify?.args, result, purpose: 'verify' }, recall);
+  const seen = await send(street, look, { args: verify?.args, result, purpose: 'verify' }, listening);
   const judged = seen.outcome === 'ok' ? asExpected(verify?.expect, call.args, seen.raw) : said(seen);
-  const { raw, spent, blobs } = seen;
+  const { raw, spent, blobs, ruled } = seen;
   const about = { call_id: call.call_id, probe: look.probeName };
-  return { event: { type: 'step_probed', ...about, ...judged, raw, spent }, blobs };
+  return { event: { type: 'step_probed', ...about, ...judged, raw, spent, ...ruled }, blobs };
 }
 
 interface Question {
@@ -64,56 +83,77 @@ interface Question {
   readonly purpose: 'reconcile' | 'verify';
 }
 
-async function send(
-  street: Street,
-  look: Look,
-  { args, result, purpose }: Question,
-  recall: AbortSignal,
-): Promise<Seen> {
-  const { call, probe, run, notBefore } = look;
+/** A probe is cleared like any other call, when its time has come: nothing about it was ruled on before. */
+async function send(street: Street, look: Look, question: Question, listening: Listening): Promise<Seen> {
+  const { call, probe, notBefore } = look;
   // Nobody is asked before a probe is called, so one that could do more than look is not called at all.
   if (probe === undefined || probe.side_effect || probe.approval_mode !== 'read_only') {
     return unseen('there is no read-only probe of that name');
   }
-  const made = { args: call.args, idempotencyKey: call.idempotency_key, result };
+  const made = { args: call.args, idempotencyKey: call.idempotency_key, result: question.result };
   let asked: JsonObject;
   try {
-    asked = args === undefined ? argumentsByName(probe.input_schema, made) : args(made);
+    asked = question.args === undefined ? argumentsByName(probe.input_schema, made) : question.args(made);
   } catch (error) {
     return unseen(`what to ask ${probe.name} could not be made out: ${reasonOf(error)}`);
   }
-  const [problem] = look.checkArguments(asked);
-  if (problem !== undefined) return unseen(`${probe.name} cannot be asked that: ${problem.path} ${problem.message}`);
-  const { event, blobs } = await callTool(
-    street,
-    {
-      call: {
-        call_id: `${call.call_id}:${purpose}`,
-        step_id: call.step_id,
-        tool: probe.name,
-        args: asked,
-        args_hash: address(street.hash, asked),
-        idempotency_key: street.hash(`${call.idempotency_key}\n${purpose}`),
-        attempt: 1,
-      },
-      limits: probe.limits,
-      behind: [],
-      run,
-      timeoutMs: probe.timeout_ms,
-      notBefore,
-      dispatchBefore: Math.max(notBefore, street.clock.nowMs()) + probe.timeout_ms,
-    },
-    recall,
-    () => undefined,
-  );
+  if (notBefore > street.clock.nowMs()) await street.timer.until(notBefore, listening.recall);
+  if (listening.recall.aborted) return unseen('called back before it was asked');
+  const argsHash = address(street.hash, asked);
+  const clearance = look.clear(asked, argsHash, street.clock.nowMs());
+  const said = clearance.policy === undefined ? {} : { policy: clearance.policy };
+  if (!clearance.ok) return unseen(`not asked: ${clearance.message}`, { refused: clearance.refused, ...said });
+  const sent: ToolCall = {
+    call_id: `${call.call_id}:${question.purpose}`,
+    step_id: call.step_id,
+    tool: probe.name,
+    args: asked,
+    args_hash: argsHash,
+    idempotency_key: street.hash(`${call.idempotency_key}\n${question.purpose}`),
+    attempt: 1,
+  };
+  const seen = await answerOf(street, look, { probe, sent, notBefore: clearance.notBefore }, listening);
+  return { ...seen, ruled: said };
+}
+
+interface Sent {
+  readonly probe: ToolSpec;
+  readonly sent: ToolCall;
+  readonly notBefore: number;
+}
+
+async function answerOf(
+  street: Street,
+  look: Look,
+  { probe, sent, notBefore }: Sent,
+  { recall, hearLate }: Listening,
+): Promise<Seen> {
+  const dispatch = {
+    call: sent,
+    limits: probe.limits,
+    behind: look.behind(sent.args),
+    run: look.run,
+    timeoutMs: probe.timeout_ms,
+    notBefore,
+    dispatchBefore: Math.max(notBefore, street.clock.nowMs()) + probe.timeout_ms,
+    stoppedBy: () => look.stoppedBy(sent.args),
+  };
+  const { event, blobs } = await callTool(street, dispatch, recall, hearLate);
   if (event.type !== 'step_observed') return unseen('the probe was not answered');
   const { outcome, raw, detail = '', spent } = event;
   const [unfit] = outcome === 'ok' ? look.checkAnswer(raw) : [];
-  if (unfit === undefined) return { outcome, raw, detail, spent, blobs };
-  return { outcome: 'malformed', raw, detail: `${unfit.path} ${unfit.message}`.trim(), spent, blobs };
+  if (unfit === undefined) return { outcome, raw, detail, spent, blobs, ruled: {} };
+  return { outcome: 'malformed', raw, detail: `${unfit.path} ${unfit.message}`.trim(), spent, blobs, ruled: {} };
 }
 
-const unseen = (detail: string): Seen => ({ outcome: 'error', raw: null, detail, spent: NO_COST, blobs: [] });
+const unseen = (detail: string, ruled: Ruled = {}): Seen => ({
+  outcome: 'error',
+  raw: null,
+  detail,
+  spent: NO_COST,
+  blobs: [],
+  ruled,
+});
 
 const WORDS: ReadonlyMap<Json | undefined, Reconciliation> = new Map([
   ['happened', 'happened'],

@@ -1,6 +1,7 @@
 import { realCalls } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
+import type { CallOrigin } from '../model/origin.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { type PolicyDecision, policyDecision, withShadow } from '../model/policy-decision.ts';
 import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
@@ -44,6 +45,32 @@ export function callPolicy(env: KernelEnv, state: RunState): (() => PolicyDecisi
   };
 }
 
+interface AskedProbe {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly origin: CallOrigin;
+}
+
+/** Decides about asking a probe. No plan asks for it and nobody has approved it, so nothing was decided before. */
+export function probePolicy(
+  env: KernelEnv,
+  state: RunState,
+  { stepId, tool, args, origin }: AskedProbe,
+): (() => PolicyDecision) | null {
+  const { calls, candidate } = env.policy;
+  if (calls === undefined) return null;
+  return () => {
+    const spec = env.tools.get(tool);
+    if (spec === undefined) throw impossible(`there is no tool ${tool}`, state);
+    const { principal, context } = aboutRun(env, state);
+    const asking = { principal, context: atDispatch(context, origin, NONE) };
+    const requests = requestsFor(env, asking, { step: { id: stepId, tool }, spec, args });
+    const decision = policyDecision(calls, requests, env.hash);
+    return candidate === undefined ? decision : withShadow(decision, candidate, requests);
+  };
+}
+
 const NONE: readonly string[] = Object.freeze([]);
 
 function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[] {
@@ -56,17 +83,23 @@ function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[]
   const step = planned.tool === current.tool ? planned : { ...planned, tool: current.tool };
   const { principal, context } = aboutRun(env, state);
   const approvals = grantsInForce(env, state).map(({ gate }) => gate);
-  const { untrusted, tainted } = current.origin;
-  const circumstances = {
-    ...context,
-    pending: NONE,
-    expected: NONE,
-    untrusted: Object.keys(untrusted),
-    planned_after_untrusted: tainted,
-    approvals,
-  };
+  const circumstances = atDispatch(context, current.origin, approvals);
   return requestsFor(env, { principal, context: circumstances }, { step, spec, args: current.args });
 }
+
+/** Nothing is still to come when a call is about to be sent. */
+const atDispatch = (
+  context: AboutRun['context'],
+  { untrusted, tainted }: CallOrigin,
+  approvals: readonly string[],
+): Asking['context'] => ({
+  ...context,
+  pending: NONE,
+  expected: NONE,
+  untrusted: Object.keys(untrusted),
+  planned_after_untrusted: tainted,
+  approvals,
+});
 
 interface AboutRun {
   readonly principal: PolicyPrincipal;

@@ -254,7 +254,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
 
 /** It was sent, its time was up, and the run has drawn its conclusion from that. What comes now changes nothing. */
 export const onAnswerCameLate: Reacts<'answer_came_late'> = (_env, state, event) => {
-  const sent = /^call_(\d+)$/.exec(event.call_id)?.[1];
+  const sent = /^call_(\d+)(?::(?:reconcile|verify))?$/.exec(event.call_id)?.[1];
   if (sent === undefined || Number(sent) > state.counters.calls) throw impossible('an answer to no call', state);
   return [state, NOTHING];
 };

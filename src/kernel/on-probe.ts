@@ -8,6 +8,7 @@ import { callInDoubt, settleDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { exposedBy } from './on-call.ts';
 import { commitVerified } from './on-verified.ts';
+import { assertAsked } from './probe-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
 import { sendAgain } from './recover-call.ts';
@@ -23,6 +24,7 @@ export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) =
   if (current.call === null || (current.rung !== 'attempted' && current.rung !== 'failed')) {
     throw impossible(`call ${event.call_id} is not in doubt`, state);
   }
+  assertAsked(env, state, event, event.finding !== 'unknown');
   const known = { ...current, call: { ...current.call, reconciled: true } };
   const landed = { ...landProbe(env, state, event.probe, event.spent), current: known };
   if (landed.ending.stops.length > 0) {
@@ -50,12 +52,12 @@ function observeFound(
     ...state,
     // What the lost answer cost nobody knows; what was set aside for it counts as spent.
     budget: paid === null || state.budget === null ? state.budget : settle(state.budget, paid, paid, 'executor').budget,
-    planning: exposedBy(env, state, current),
+    planning: exposedByProbe(env, exposedBy(env, state, current), probe),
     current: {
       ...current,
       rung: 'observed',
       reserved: null,
-      observed: { outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST, confirmed: [] },
+      observed: { outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST, confirmed: [], foundBy: probe },
     },
     // A call that came back badly is on the list already.
     work:
@@ -67,11 +69,17 @@ function observeFound(
   return [captured, [{ kind: 'verify_step', call_id }]];
 }
 
+/** What an untrusted probe says, as a finding or as a reason why not, may be read by whoever plans next. */
+const exposedByProbe = (env: KernelEnv, planning: RunState['planning'], probe: string): RunState['planning'] =>
+  planning.exposed || specOf(env, probe).trusted ? planning : { ...planning, exposed: true };
+
 /** What a tool says it did is committed only once somebody else has seen it. */
 export const onStepProbed: Reacts<'step_probed'> = (env, state, event) => {
   const current = probed(env, state, event, 'verify');
   if (current.rung !== 'observed') throw impossible(`call ${event.call_id} is not being looked at`, state);
-  const landed = landProbe(env, state, event.probe, event.spent);
+  assertAsked(env, state, event, event.as_expected);
+  const told = landProbe(env, state, event.probe, event.spent);
+  const landed = { ...told, planning: exposedByProbe(env, told.planning, event.probe) };
   if (landed.ending.stops.length > 0) {
     return [event.as_expected ? landed : raise(landed, callInDoubt(current)), NOTHING];
   }

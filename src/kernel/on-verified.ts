@@ -3,13 +3,15 @@ import { askWhatIsThere } from './ask-probe.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
 import { noteDoubt, settleDoubt } from './doubt.ts';
+import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { confirmedPart } from './grounding.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
-import type { CurrentStep, Fact, RunState, StepProgress, Work } from './state.ts';
+import { specOf } from './spec-of.ts';
+import type { CurrentStep, Fact, ObservedState, RunState, StepProgress, Work } from './state.ts';
 import { countAttempt, stepFailed } from './step-failed.ts';
 import { noteDone } from './twin.ts';
 import { vecPush } from './vec.ts';
@@ -54,7 +56,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     value: confirmedPart(current.observed.raw, current.observed.confirmed),
     evidenceId: event.evidence_id,
     source: current.tool,
-    trusted: spec.trusted && !isUntrusted(current.origin),
+    trusted: spec.trusted && !isUntrusted(current.origin) && isFoundByTrusted(env, current.observed),
   };
   const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
   const work: Work = {
@@ -73,6 +75,10 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   };
   return [walk(env, forgetVisits(committed), 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
 };
+
+/** What a probe has found is as good as the probe: a trusted tool cannot vouch for what somebody else says it did. */
+const isFoundByTrusted = (env: KernelEnv, { foundBy }: ObservedState): boolean =>
+  foundBy === undefined || specOf(env, foundBy).trusted;
 
 function withTypes(
   known: Readonly<Record<string, string>>,

@@ -40,6 +40,7 @@ const FaultCodeName = z.enum(FAULT_CODES);
 const Count = z.int().nonnegative();
 const Amounts = z.record(Name, z.number());
 const AddressText = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a content address');
+const ProbeRefusal = z.strictObject({ layer: z.enum(REFUSAL_LAYERS), code: FaultCodeName });
 
 /** One shape an event type: what the journal may hold and what a stranger may hand in. */
 const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]]-?: z.ZodType } } = {
@@ -138,6 +139,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     raw: JsonValue,
     detail: z.string(),
     spent: ToolCost,
+    refused: ProbeRefusal.exactOptional(),
+    policy: PolicyDecision.exactOptional(),
   },
   step_probed: {
     call_id: Name,
@@ -146,6 +149,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     raw: JsonValue,
     detail: z.string(),
     spent: ToolCost,
+    refused: ProbeRefusal.exactOptional(),
+    policy: PolicyDecision.exactOptional(),
   },
   step_verified: {
     call_id: Name,

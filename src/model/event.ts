@@ -147,6 +147,10 @@ export interface EventBodies {
     readonly raw: Json;
     readonly detail: string;
     readonly spent: ToolCost;
+    /** Present where the gateway did not let the probe be asked. Then nothing is known. */
+    readonly refused?: ProbeRefusal;
+    /** Present where there are rules about calls and they were asked about this one. */
+    readonly policy?: PolicyDecision;
   };
   /** What a read-only probe saw of an effect that a tool says it had. */
   step_probed: {
@@ -156,6 +160,8 @@ export interface EventBodies {
     readonly raw: Json;
     readonly detail: string;
     readonly spent: ToolCost;
+    readonly refused?: ProbeRefusal;
+    readonly policy?: PolicyDecision;
   };
   step_verified: {
     readonly call_id: string;
@@ -288,6 +294,12 @@ export type Reconciliation = (typeof RECONCILIATIONS)[number];
 /** Which check of the gateway said no. */
 export const REFUSAL_LAYERS = ['registry', 'schema', 'permission', 'budget', 'risk', 'infrastructure'] as const;
 export type RefusalLayer = (typeof REFUSAL_LAYERS)[number];
+
+/** Which layer did not let a probe be asked, and why. */
+export interface ProbeRefusal {
+  readonly layer: RefusalLayer;
+  readonly code: FaultCode;
+}
 
 /** What was reached for: an edge, a right, a state, or something to say, that was not there to be had. */
 export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim'] as const;

@@ -1,10 +1,7 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import { clearCalls } from '../gateway/clear-dispatched.ts';
-import type { ClearRequest } from '../gateway/clear-step.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import type { Look } from '../gateway/probes.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
@@ -13,13 +10,12 @@ import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { visibleItems } from '../intake/visible-context.ts';
-import { callPolicy } from '../kernel/call-policy.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
-import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
@@ -30,8 +26,7 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
-import { innerOrigin, realCalls } from '../model/inner-call.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { ToolRegistry } from '../model/tool.ts';
@@ -47,6 +42,7 @@ import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import { clearCall, clearLook } from './clear-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { stoppedBy } from './stopped-by.ts';
 
@@ -106,7 +102,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
-    clear_step: (state, effect) => plain(clear(pins, ports.gateway.layers, state, effect)),
+    clear_step: (state, effect) => plain(clearCall(pins, ports.gateway.layers, state, effect)),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state)));
@@ -126,10 +122,8 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     timer,
   };
   return {
-    reconcile_call: (state, effect, { recall }) =>
-      ports.gateway.reconcile(lookAt(pins, state, effect, effect.not_before), recall),
-    probe_step: (state, effect, { recall }) =>
-      ports.gateway.verify(lookAt(pins, state, effect, 0), effect.result, recall),
+    reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
+    probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
@@ -171,18 +165,23 @@ function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
 
 function lookAt(
   pins: RunPins,
+  { gateway, switches }: RunPorts,
   state: RunState,
-  { call, probe }: Pick<EffectOf<'probe_step'>, 'call' | 'probe'>,
-  notBefore: number,
+  effect: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
 ): Look {
-  const { tools } = pins.env;
+  const { env, agent } = pins;
+  const { tools } = env;
+  const { call, probe } = effect;
+  const behind = (args: JsonObject): readonly string[] => toolsBehind(env, { tool: probe, args });
   return {
     call,
     probeName: probe,
     probe: tools.get(probe),
     run: callerOf(pins, state, probe),
-    notBefore,
-    checkArguments: (args) => tools.checkArguments(probe, args),
+    notBefore: effect.kind === 'reconcile_call' ? effect.not_before : 0,
+    clear: clearLook(pins, gateway.layers, state, effect),
+    behind: (args) => behind(args).map((tool) => ({ tool, limits: tools.get(tool)?.limits })),
+    stoppedBy: (args) => stoppedBy(switches, agent.name, state.id.tenantId, [probe, ...behind(args)]),
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
   };
@@ -208,65 +207,6 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
     tenantQuota,
     context,
   };
-}
-
-function clear(
-  { agent, env }: RunPins,
-  layers: readonly Layer[],
-  state: RunState,
-  effect: EffectOf<'clear_step'>,
-): EventBody {
-  const active = state.planning.active;
-  const planned = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
-  if (planned === undefined) throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
-  const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
-  const { runId, tenantId } = state.id;
-  const outer: ClearRequest = {
-    run: { runId, tenantId, agent: agent.name },
-    step,
-    spec: env.tools.get(effect.tool),
-    args: effect.args,
-    token: state.intake.token,
-    now: state.now,
-    rules: callRules(env, state, effect.tool),
-    check: (args) => env.tools.checkArguments(effect.tool, args),
-    argsHash: effect.args_hash,
-    attempt: effect.attempt,
-    origin: effect.origin,
-  };
-  return clearCalls([outer, ...behind(env, state, outer)], layers);
-}
-
-/** What a dispatcher passes on is cleared as if it had been called directly. */
-function behind(env: KernelEnv, state: RunState, outer: ClearRequest): readonly ClearRequest[] {
-  if (outer.spec?.unwrap === undefined) return [];
-  const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
-  if (calls === null) {
-    throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
-  }
-  let { origin } = outer;
-  return calls.slice(1).map(({ tool, args }, place) => {
-    const unwrap = env.tools.get(calls[place]?.tool ?? '')?.unwrap;
-    if (unwrap !== undefined) origin = innerOrigin(origin, unwrap);
-    return {
-      ...outer,
-      step: { ...outer.step, tool },
-      spec: env.tools.get(tool),
-      args,
-      origin,
-      rules: callRules(env, state, tool),
-      check: (inner) => env.tools.checkArguments(tool, inner),
-    };
-  });
-}
-
-function callRules(env: KernelEnv, state: RunState, tool: string): CallRules {
-  const { manifest, intake } = state;
-  if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
-  const bounds = manifest.autonomy_boundary.tools;
-  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool) };
-  const authorize = callPolicy(env, state);
-  return authorize === null ? rules : { ...rules, authorize };
 }
 
 function goalOf(state: RunState): Goal {

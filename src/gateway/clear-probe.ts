@@ -1,0 +1,45 @@
+import type { ProbeRefusal } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
+import { reasonOf } from '../model/printable.ts';
+import { clearCalls } from './clear-dispatched.ts';
+import type { ClearRequest } from './clear-step.ts';
+import type { Layer } from './layers/layer.ts';
+
+/** Whether a probe may be asked, from when on, and what the policies said of it. */
+export type ProbeClearance = { readonly policy?: PolicyDecision } & (
+  | { readonly ok: true; readonly notBefore: number }
+  | { readonly ok: false; readonly refused: ProbeRefusal; readonly message: string }
+);
+
+/**
+ * Clears the call of a probe as if a plan had asked for it. Nobody is asked about a probe, so one that would have to
+ * wait at a gate is not called.
+ */
+export function clearProbe(
+  requests: () => readonly [ClearRequest, ...ClearRequest[]],
+  layers: readonly Layer[],
+): ProbeClearance {
+  try {
+    return cleared(requests(), layers);
+  } catch (error) {
+    const code = Fault.is(error) ? error.code : 'internal';
+    return { ok: false, refused: { layer: 'schema', code }, message: reasonOf(error) };
+  }
+}
+
+function cleared(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): ProbeClearance {
+  const ruling = clearCalls(requests, layers);
+  if (ruling.type !== 'step_cleared' && ruling.type !== 'step_refused') {
+    throw new Fault('internal', `a clearance that says ${ruling.type}`);
+  }
+  const said = ruling.policy === undefined ? {} : { policy: ruling.policy };
+  if (ruling.type === 'step_refused') {
+    const { layer, code, message } = ruling;
+    return { ok: false, refused: { layer, code }, message, ...said };
+  }
+  const { gates, mode, not_before: notBefore = 0 } = ruling;
+  if (gates.length === 0 && mode === 'read_only') return { ok: true, notBefore, ...said };
+  const message = `${requests[0].step.tool} has to pass ${gates.join(', ') || mode}, and nobody is asked about a probe`;
+  return { ok: false, refused: { layer: 'risk', code: 'approval_missing' }, message, ...said };
+}
