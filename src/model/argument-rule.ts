@@ -4,7 +4,7 @@ import { sameJson } from './json-at.ts';
 import { JsonValue } from './json-schema.ts';
 import { own } from './own.ts';
 
-/** What one argument may be: one of some values, text that begins so, a number up to so much, or anything. */
+/** What one argument may be: one of some values, text that begins so and stays there, a number up to so much, anything. */
 export type ArgumentRule =
   | { readonly one_of: readonly Json[] }
   | { readonly prefix: string }

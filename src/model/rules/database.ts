@@ -10,11 +10,11 @@ export interface DatabaseRules {
   readonly statement: string;
   /** The kinds of statement there are for this tool. Every other is refused, approved or not. */
   readonly allow: readonly StatementVerb[];
-  /** Tables it may name, as in `orders`, `shop.orders` or `shop.*`. */
+  /** Tables it may name, as in `orders`, `shop.orders` or `shop.*`. One with capital letters has to be quoted by the call. */
   readonly tables: readonly string[];
-  /** Functions it may call beyond the plain ones, such as `count` and `coalesce`. */
+  /** Functions it may call beyond the plain ones, such as `count` and `coalesce`; with a schema, where calls name it. */
   readonly functions?: readonly string[];
-  /** Writes that need no person: the statement word for word, with `?` or `$1` for every value. */
+  /** Writes that need no person: the statement word for word, with `?` or `$1` for every value that may differ. */
   readonly preauthorised?: readonly string[];
   /** The argument that opens the connection read-only. It has to be true for a read. */
   readonly read_only?: string;

@@ -6,7 +6,7 @@ import { Operation } from './operation.ts';
 /** Which calls only draft or look, and what must be right about one that reaches people. */
 export interface EmailCalendarRules {
   readonly operation: Operation;
-  /** Arguments with addresses, one or a list. */
+  /** Arguments with addresses, one or a list: all that there are. A call that names somebody elsewhere is refused. */
   readonly recipients: readonly string[];
   /** Whom it may reach: whole addresses, or domains as in `@example.com`. Anybody, where it is absent. */
   readonly reach?: readonly string[];

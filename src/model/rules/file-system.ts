@@ -22,7 +22,7 @@ export interface FileSystemRules {
   readonly remote?: readonly string[];
   /** The arguments that hold paths. */
   readonly paths: readonly string[];
-  /** More paths than this in one writing call are for a person to see. */
+  /** More paths than this in one writing call are for a person to see, and so are patterns and whole folders. */
   readonly paths_max?: number;
   readonly operation: FileOperation;
   /** The argument that holds what a write writes: shown as a difference to what is there. */
