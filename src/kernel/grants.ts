@@ -1,7 +1,8 @@
+import { address } from '../model/hash.ts';
 import type { KernelEnv } from './env.ts';
 import { evidenceHash, evidenceSnapshot } from './evidence-snapshot.ts';
 import { realTools } from './real-tools.ts';
-import type { Grant, RunState } from './state.ts';
+import type { Grant, OpenGate, RunState } from './state.ts';
 
 /**
  * The gates among `names` for which nobody has approved exactly this call, under exactly this plan, on exactly this
@@ -19,21 +20,32 @@ export function missingGates(
 }
 
 /** What a grant given now would be bound to. */
-export function boundTo(env: KernelEnv, state: RunState): Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash'> {
+export function boundTo(env: KernelEnv, state: RunState): OpenGate['shown'] {
   const { current, planning } = state;
   const evidence = current === null ? [] : evidenceSnapshot(env, state, realTools(env, current));
   return {
     argsHash: current?.argsHash ?? '',
     planHash: planning.active?.hash ?? '',
     evidenceHash: evidenceHash(env, evidence),
+    previewHash: previewHash(env, state),
   };
 }
 
+const previewHash = (env: KernelEnv, { current }: RunState): string =>
+  current?.preview === undefined ? '' : address(env.hash, current.preview);
+
+/** Whoever has said yes to a change has seen what would change. Where that is something else by now, they are asked again. */
 function fittingGrants(env: KernelEnv, state: RunState, key: string): readonly Grant[] {
-  return grantsInForce(env, state).filter(({ usedBy }) => usedBy === null || usedBy === key);
+  const inForce = grantsInForce(env, state);
+  if (inForce.length === 0) return inForce;
+  const shown = previewHash(env, state);
+  return inForce.filter(({ usedBy, previewHash: agreed }) => agreed === shown && (usedBy === null || usedBy === key));
 }
 
-/** What people have said yes to about the call at hand as it is now, whether or not an intent has used it. */
+/**
+ * What people have said yes to about the call at hand as it is now, whether or not an intent has used it, and before
+ * anybody has looked what the call would change by now.
+ */
 export function grantsInForce(env: KernelEnv, state: RunState): readonly Grant[] {
   const { current, people } = state;
   const named = people.grants.filter(

@@ -295,7 +295,7 @@ export interface OpenGate {
   readonly expiresAt: number;
   readonly deciders: Deciders;
   /** What was shown: a yes is about these and nothing that came after. */
-  readonly shown: Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash'>;
+  readonly shown: Pick<Grant, 'argsHash' | 'planHash' | 'evidenceHash' | 'previewHash'>;
   /** Who has said yes so far; one of them is not always enough. */
   readonly approvers: readonly GateYes[];
 }
@@ -323,6 +323,8 @@ export interface Grant {
   readonly argsHash: string;
   readonly planHash: string;
   readonly evidenceHash: string;
+  /** Address of what the category of the tool showed of the call: what would change is part of what was agreed to. */
+  readonly previewHash: string;
   readonly approver: string;
   /** An approval is about what was known when it was given; after this it has to be given again. */
   readonly expiresAt: number;

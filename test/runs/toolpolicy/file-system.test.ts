@@ -105,6 +105,20 @@ verifies(ID, 'whoever decides about a write sees what it changes', async () => {
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
+verifies(ID, 'a file that has changed since somebody said yes is shown and asked about again', async () => {
+  const path = join(root, 'notes/moving.txt');
+  writeFileSync(path, 'one\ntwo');
+  const called = await files({ op: 'overwrite', path: 'notes/moving.txt', content: 'one\n2' });
+  await expectAsked(called, 'GATE_FILE_CHANGE');
+  writeFileSync(path, 'one\ntwo\nand what nobody has seen');
+  const again = { bench: called.bench, outcome: await approve(called) };
+  const packet = await expectAsked(again, 'GATE_FILE_CHANGE');
+  expect(packet['preview']).toMatchObject({ diff: expect.arrayContaining(['-and what nobody has seen']) });
+  expect(await approve(again)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(called.bench.dispatches).toHaveLength(1);
+  await called.bench.runtime.replay(called.outcome.runId);
+});
+
 verifies(ID, 'a file with another hash than what was to be written is no success', async () => {
   const { bench, outcome } = await files(
     { op: 'write', path: 'notes/b.txt', content: 'asked for' },
