@@ -74,7 +74,7 @@ describe('what comes back', () => {
     expect(await calling([], { tool: 'toString' })).toMatchObject({ outcome: 'error' });
   });
 
-  test('a result that the schema of the tool turns down is malformed, and not passed on', async () => {
+  test('a result that the schema of the tool turns down is malformed, and kept as it came', async () => {
     const even = tool({
       name: 'a',
       description: 'a',
@@ -86,8 +86,18 @@ describe('what comes back', () => {
     expect(await calling([even], { args: { n: 2 } })).toMatchObject({ outcome: 'ok', raw: { n: 2 } });
     expect(await calling([even], { args: { n: 3 } })).toMatchObject({
       outcome: 'malformed',
-      raw: null,
+      raw: { n: 3 },
       detail: '/n is odd',
+    });
+    const checks = {
+      ...even.checks,
+      output: () => {
+        throw new Error('out of order');
+      },
+    };
+    expect(await calling([{ ...even, checks }], { args: { n: 2 } })).toMatchObject({
+      outcome: 'malformed',
+      raw: { n: 2 },
     });
     const date = { ...even, execute: () => ({ n: new Date(0) }) as never };
     expect(await calling([date])).toMatchObject({ outcome: 'malformed', raw: null });

@@ -101,16 +101,18 @@ function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact
   if (raw === undefined || raw === null) return result(call, 'empty', {});
   const check = tool.checks?.output;
   if (redact === null && check === undefined) return result(call, 'ok', { raw });
+  // What came back is kept for whoever has to find out what the call did, whatever is said of it.
+  let said: Json = null;
+  const malformed = (detail: string): ToolResult =>
+    result(call, 'malformed', { raw: said, detail: redact?.text(detail) ?? detail });
   try {
     const taken = takeJson(raw);
-    const said = redact?.json(taken) ?? taken;
+    said = redact?.json(taken) ?? taken;
     const problems = check?.(said) ?? [];
     if (problems.length === 0) return result(call, 'ok', { raw: said });
-    const detail = problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
-    return result(call, 'malformed', { detail: redact?.text(detail) ?? detail });
+    return malformed(problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
   } catch (error) {
-    const detail = reasonOf(error);
-    return result(call, 'malformed', { detail: redact?.text(detail) ?? detail });
+    return malformed(reasonOf(error));
   }
 }
 
