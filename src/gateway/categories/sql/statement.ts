@@ -22,7 +22,7 @@ export type ReadStatement =
   | { readonly ok: false; readonly why: string };
 
 /** Longer ones are refused before anything is read: the check runs where every other run waits for it. */
-export const STATEMENT_MAX = 20_000;
+const STATEMENT_MAX = 20_000;
 
 const READERS: ReadonlyMap<string, readonly [StatementVerb, (cursor: Cursor) => Trouble]> = new Map([
   ['select', ['select', readQuery]],
