@@ -48,7 +48,7 @@ import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { assertRules } from './model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
-import type { Approvers, Authenticator } from './ports/approvers.ts';
+import type { Authenticator } from './ports/approvers.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { BoundTool } from './ports/bound-tool.ts';
 import type { Clock } from './ports/clock.ts';
@@ -62,6 +62,7 @@ import type { Reviewer } from './ports/reviewer.ts';
 import type { Timer } from './ports/timer.ts';
 import type { WorkspaceFiles } from './ports/workspace-files.ts';
 import { handoffOf } from './record/handoff.ts';
+import { auditTrace, type Incident } from './record/incidents.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
@@ -138,6 +139,8 @@ export interface Ambit extends Runtime {
   replay(runId: string): Promise<Replayed>;
   /** What other policies would have ruled otherwise in this run, from its journal alone. */
   shadow(runId: string, candidate: Authorizer): Promise<readonly PolicyDifference[]>;
+  /** Looks for calls on record that lacked an approval. Each is an incident, and its tool is stopped for this agent. */
+  audit(runId: string): Promise<readonly Incident[]>;
   frames(runId: string): Promise<readonly Frame[]>;
   /** The phases the run went through so far, with what each handed on. */
   phases(runId: string): Promise<readonly PhaseRecord[]>;
@@ -173,7 +176,9 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   };
   const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
     (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
-  const approvers = approversIn(options);
+  // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
+  const { keys = null, authenticator = null } = options.world?.policy?.approvers ?? {};
+  const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
   const runtime = createRuntime(createHost(parts), journal, approvers, parts.ports.clock);
   return {
     ...runtime,
@@ -184,6 +189,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
     killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids }),
+    audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
@@ -298,12 +304,6 @@ function registryOf({ tools }: AmbitOptions): ToolRegistry {
     .map(({ spec }) => spec)
     .toSorted(byName);
   return deepFreeze(parse(ToolRegistry, { version: versionOf(specs, sha256), tools: specs }, 'input_invalid'));
-}
-
-/** Who decides is for keys and for the host's own authenticator to establish; the machine brings neither. */
-function approversIn({ world }: AmbitOptions): Approvers {
-  const { keys = null, authenticator = null } = world?.policy?.approvers ?? {};
-  return approversOf({ keys, authenticator, signatures: ed25519, clock: world?.clock ?? systemClock });
 }
 
 /** The same tools are the same registry, in whatever order somebody listed them. */

@@ -53,6 +53,7 @@ export type { CredentialBroker, CredentialRequest, ToolCredential } from './port
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
+export type { Incident } from './record/incidents.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
 export type { GateAnswer, GateEdit } from './session/decide-gate.ts';

@@ -17,11 +17,13 @@ const CLASSES: Readonly<Record<string, Partial<ToolSpec>>> = {
     rules: { operation: 'gated', target: { at: '/to', allow: ['prod'] } },
   },
 };
-const ID = 'terminate:confirm-required:approval-packet';
+const ID = ['terminate:confirm-required:approval-packet', 'budget:control-privileged:suspend-for-approval'];
+
+const act = { side_effect: true, external: true, produces: ['done'] } as const;
 
 async function suspended(changes: Partial<ToolSpec>): Promise<{ readonly bench: Rig; readonly waiting: RunOutcome }> {
   const bench = rig({
-    tools: { act: { ...changes, side_effect: true, external: true, gates: ['GATE_ACT'], produces: ['done'] } },
+    tools: { act: { ...changes, ...act, gates: ['GATE_ACT'] } },
     plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' }, requires: ['GATE_ACT'] }])],
   });
   return { bench, waiting: await bench.invoke() };
@@ -38,6 +40,20 @@ for (const [name, changes] of Object.entries(CLASSES)) {
       gate: 'GATE_ACT',
     });
   });
+
+  verifies(
+    'budget:control-privileged:suspend-for-approval',
+    `${name}: not sent for want of a gate either`,
+    async () => {
+      const bench = rig({
+        tools: { act: { ...changes, ...act } },
+        plans: [planOf([{ id: 'a', tool: 'act', params: { to: 'prod' } }])],
+      });
+      const outcome = await bench.invoke();
+      expect(outcome.terminalCode).not.toBe('SUCCESS');
+      expect(bench.dispatches).toEqual([]);
+    },
+  );
 
   verifies(ID, `${name}: approved, it is sent once`, async () => {
     const { bench, waiting } = await suspended(changes);
