@@ -1,5 +1,5 @@
 /** Proves what the engine rules: nothing without a permit, nothing against a forbid, nothing on an error. */
-import { isAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
+import { isAuthorized, policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
@@ -9,6 +9,7 @@ import { cedarAuthorizer } from './cedar-authorizer.ts';
 import { cedarRequest } from './entities.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
 import { shippedPolicies, shippedSchema } from './policy-files.ts';
+import { reachOf } from './relevant-policies.ts';
 
 const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>
   cedarAuthorizer(texts.map((text, place) => ({ file: `${place}.cedar`, text })));
@@ -182,6 +183,51 @@ describe('what is handed to the engine', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('is only what a request can reach, and the ruling is that of all policies', () => {
+    const sources = shippedPolicies();
+    const engine = cedarAuthorizer(sources);
+    const everything: LookedAt = { keys: () => null };
+    const policies = { staticPolicies: sources.map(({ text }) => text).join('\n') };
+    const action = fc.constantFrom(...RISK_PROFILE_NAMES.flatMap((name) => RISK_PROFILES[name].needs_approval), null);
+    const parts = fc.record({
+      profile: fc.constantFrom(...RISK_PROFILE_NAMES, null),
+      arguments: fc.dictionary(
+        fc.constantFrom('approval_chain', 'amount', 'account_holder'),
+        fc.constantFrom('ann', 5, ['x']),
+      ),
+      evidence: fc.constantFrom(
+        {},
+        { budget: { limit: 5 }, account: { holder: 'ann' } },
+        { r: { secret_exposure: 1 } },
+      ),
+    });
+    fc.assert(
+      fc.property(parts, action, (changes, doing) => {
+        const request = callRequest({ resource: { action: doing }, context: JSON.parse(JSON.stringify(changes)) });
+        const answer = isAuthorized({ ...cedarRequest(request, everything), policies });
+        const whole = answer.type === 'success' ? answer.response : null;
+        const { effect, determining } = engine.decide(request);
+        expect(effect).toBe(whole?.decision === 'allow' ? 'permit' : 'forbid');
+        expect(determining).toHaveLength(whole?.diagnostics.reason.length ?? -1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ['context has profile && context.profile == "coding"', 'coding'],
+    ['context has profile && context.profile == "coding" && context.risk == "low"', 'coding'],
+    ['context.risk == "low" && (context has profile && context.profile == "coding")', null],
+    ['!(context has profile && context.profile == "coding")', null],
+    ['context has profile && context.profile != "coding"', null],
+    ['(context has profile && context.profile == "coding") || context.risk == "low"', null],
+  ])('reaches no further than its first condition says: %s', (condition, profile) => {
+    const answer = policyToJson(permit(condition));
+    expect(answer.type === 'success' && reachOf(answer.json)).toEqual({ action: 'call_tool', profile });
+    const unless = policyToJson(permit(condition).replace('when', 'unless'));
+    expect(unless.type === 'success' && reachOf(unless.json).profile).toBe(null);
   });
 
   const many = { list: Array.from({ length: 100_000 }, (_, n) => `v${n}`) };

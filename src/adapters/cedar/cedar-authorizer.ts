@@ -17,6 +17,7 @@ import { type LookedAt, lookedAt } from './looked-at.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
+import { isReached, reachOf } from './relevant-policies.ts';
 
 /**
  * Policies in Cedar, read and checked once. Two authorizers with the same policies have the same version, wherever the
@@ -26,20 +27,44 @@ export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   const schema = shippedSchema();
   const policies = readPolicies(sources, schema);
   const version = versionOf(policies, schema);
-  const staticPolicies = Object.fromEntries(Array.from(policies, ([id, { text }]) => [id, text]));
-  const answer = preparsePolicySet(version, { staticPolicies });
-  if (answer.type === 'failure')
-    throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
-  const seen = lookedAt(Array.from(policies.values(), ({ json }) => json));
-  const known = recentRulings();
-  return { version, decide: (request) => decide({ policies, version, seen, known }, request) };
+  const engineFor = engines(Array.from(policies.values()), version);
+  return { version, decide: (request) => decide(engineFor, request) };
 }
 
+/** The policies that some requests can reach, made ready for them. */
 interface Engine {
   readonly policies: ReadonlyMap<string, ReadPolicy>;
-  readonly version: string;
+  readonly name: string;
   readonly seen: LookedAt;
   readonly known: RecentRulings;
+}
+
+type EngineFor = (request: PolicyRequest) => Engine;
+
+/** One for each set of policies that is reached together: for every profile and action there is one such set. */
+function engines(policies: readonly ReadPolicy[], version: string): EngineFor {
+  const made = new Map<string, Engine>();
+  const reaches = policies.map((policy) => ({ policy, reach: reachOf(policy.json) }));
+  return (request) => {
+    const reached = reaches.filter(({ reach }) => isReached(reach, request)).map(({ policy }) => policy);
+    const name = [version, ...reached.map(({ id }) => id)].join('\n');
+    const engine = made.get(name) ?? prepared(name, reached);
+    made.set(name, engine);
+    return engine;
+  };
+}
+
+function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
+  const staticPolicies = Object.fromEntries(policies.map(({ id, text }) => [id, text]));
+  const answer = preparsePolicySet(name, { staticPolicies });
+  if (answer.type === 'failure')
+    throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
+  return {
+    policies: new Map(policies.map((policy) => [policy.id, policy])),
+    name,
+    seen: lookedAt(policies.map(({ json }) => json)),
+    known: recentRulings(),
+  };
 }
 
 /** Handing over a value takes tens of microseconds: beyond this, one decision would hold up everything else. */
@@ -49,8 +74,9 @@ const VALUES_MAX = 10_000;
  * The policies were checked against the schema when they were read, and the request is built here to fit it. Checking
  * every request again would change no ruling and needs all of a request, where the policies look at a part.
  */
-function decide({ policies, version, seen, known }: Engine, request: PolicyRequest): PolicyRuling {
+function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   try {
+    const { policies, name, seen, known } = engineFor(request);
     const asked = cedarRequest(request, seen);
     if (isLargerThan(asked, VALUES_MAX)) {
       return failed([
@@ -58,7 +84,7 @@ function decide({ policies, version, seen, known }: Engine, request: PolicyReque
       ]);
     }
     return known.get(JSON.stringify(asked), () => {
-      const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: version, validateRequest: false });
+      const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
       if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
       return ruling(policies, answer.response);
     });

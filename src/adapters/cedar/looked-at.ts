@@ -1,4 +1,5 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { part, pathOf } from './policy-parts.ts';
 
 /** Keys of one table or set: those that are asked for by name, or null where any may be. */
 export type Keys = ReadonlySet<string> | null;
@@ -58,21 +59,8 @@ function lookByName(operator: string, operands: unknown, seen: Seen): boolean {
   return true;
 }
 
-/** `context.arguments.text` as `arguments.text`, the context itself as nothing; null for what is no part of it. */
-function pathOf(node: unknown): string | null {
-  if (part(node, 'Var') === 'context') return '';
-  const access = part(node, '.') ?? part(node, 'has');
-  const attribute = part(access, 'attr');
-  const record = access === undefined ? null : pathOf(part(access, 'left'));
-  if (record === null || typeof attribute !== 'string') return null;
-  return record === '' ? attribute : `${record}.${attribute}`;
-}
-
 function literals(node: unknown): readonly string[] | null {
   const set = part(node, 'Set');
   const values = (Array.isArray(set) ? set : [node]).map((item: unknown) => part(item, 'Value'));
   return values.every((value): value is string => typeof value === 'string') ? values : null;
 }
-
-const part = (node: unknown, name: string): unknown =>
-  typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined;
