@@ -74,7 +74,7 @@ describe('a declared tool', () => {
         external: true,
       },
       risk: {
-        category: 'payment',
+        category: 'live_api',
         gates: ['GATE_FINANCE_APPROVAL'],
         trusted: true,
         cost: { microusd: 300 },
@@ -86,7 +86,7 @@ describe('a declared tool', () => {
       rules: {
         action: 'refund',
         allow: { order_id: ['ord_1'] },
-        category: { currency: 'EUR' },
+        category: { operation: { at: '/order_id', free: ['ord_0'] } },
         asserts: [{ type: 'refund', subject: '/order_id', values: { id: '/refund_id' } }],
       },
     });
@@ -95,7 +95,7 @@ describe('a declared tool', () => {
       version: '3',
       description: 'Refund an order',
       approval_mode: 'destructive',
-      category: 'payment',
+      category: 'live_api',
       input_schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         type: 'object',
@@ -134,7 +134,7 @@ describe('a declared tool', () => {
       },
       probes: { verify: 'payments.get_refund', reconcile: 'payments.get_refund', compensate: 'payments.cancel_refund' },
       unwrap: { tool: '/tool', args: '/args' },
-      rules: { currency: 'EUR' },
+      rules: { operation: { at: '/order_id', free: ['ord_0'] } },
       asserts: [{ type: 'refund', subject: '/order_id', values: { id: '/refund_id' } }],
     });
     expect(Object.isFrozen(refund.spec)).toBe(true);
@@ -205,6 +205,13 @@ describe('a declaration is refused', () => {
       '/inputSchema',
       'becomes "number"',
     ],
+    [
+      'with rules that its category does not know',
+      { risk: { category: 'vector_retrieval' }, rules: { category: { corpora: 'all' } } },
+      '/corpus',
+      'rules of plain (vector_retrieval)',
+    ],
+    ['of a category that needs rules, without any', { risk: { category: 'file_system' } }, '/rules', 'has no rules'],
     ['that outlives a day', { limits: { timeoutMs: 90_000_000 } }, '/timeout_ms', 'plain'],
     ['with a name that is none', { name: 'a b\u0000' }, '/name', 'name'],
   ])('%s', (_name, options, path, fix) => {

@@ -3,6 +3,7 @@ import { deepFreeze } from '../../model/freeze.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { parseNamed } from '../../model/parse.ts';
 import { printable } from '../../model/printable.ts';
+import { assertRules } from '../../model/rules/category-rules.ts';
 import { ToolSpec } from '../../model/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import { type Converted, inputJsonSchema, outputJsonSchema } from './json-schemas.ts';
@@ -40,8 +41,10 @@ function declared(options: AnyToolOptions): BoundTool {
   if (!input.ok || !output.ok || !isApprovalMode(approvalMode)) throw new Fault('internal', 'an unchecked tool');
   const spec = toSpec(options, approvalMode, { input: input.schema, output: output.schema });
   const name = `tool ${printable(String(options.name))}`;
+  const parsed = deepFreeze(parseNamed(name, ToolSpec, spec, 'input_invalid'));
+  assertRules(parsed);
   return Object.freeze({
-    spec: deepFreeze(parseNamed(name, ToolSpec, spec, 'input_invalid')),
+    spec: parsed,
     execute: (args: JsonObject, context: ToolContext) => execute(args, context) as Promise<Json | undefined>,
     checks: schemaChecks(inputSchema, outputSchema),
     ...(effects === undefined ? {} : { probing: probingOf(effects), companions: companionsOf(effects) }),

@@ -19,7 +19,13 @@ export interface Parts {
  * run comes to it. An agent without tools is in order as long as nobody names one.
  */
 export function wiringFaults(parts: Parts): readonly Fault[] {
-  return [...agentNames(parts), ...nothingAllowed(parts), ...decisionNames(parts), ...writtenPlans(parts)];
+  return [
+    ...agentNames(parts),
+    ...nothingAllowed(parts),
+    ...companionNames(parts),
+    ...decisionNames(parts),
+    ...writtenPlans(parts),
+  ];
 }
 
 const wrong = (path: string, message: string): Fault => new Fault('input_invalid', `${path}: ${message}`, { path });
@@ -49,6 +55,42 @@ function nothingAllowed({ agent, tools }: Parts): readonly Fault[] {
   const { allowed } = agent.boundary.tools;
   if (tools.length === 0 || allowed.length > 0) return [];
   const message = `the boundary allows none of the tools: name those it may use (${listed(namesOf(tools))})`;
+  return [wrong('/agent/boundary/tools/allowed', message)];
+}
+
+/** Whom a tool names: who looks at what it did, who takes it back, who answers in its place. */
+function companionNames({ tools, agent }: Parts): readonly Fault[] {
+  return tools.flatMap((tool) => {
+    const { name, probes = {}, equivalents = [] } = tool;
+    const at = `/tools${pointerToken(name)}`;
+    const undo = probes.compensate === undefined ? [] : noTool(`${at}/probes/compensate`, probes.compensate, tools);
+    const looks = (['verify', 'reconcile'] as const).flatMap((kind) => {
+      const probe = probes[kind];
+      return probe === undefined ? [] : probeFaults(`${at}/probes/${kind}`, { name, probe }, tools, agent);
+    });
+    return [
+      ...undo,
+      ...looks,
+      ...equivalents.flatMap((other, place) => noTool(`${at}/equivalents/${place}`, other, tools)),
+    ];
+  });
+}
+
+/** Nobody is asked before a probe is called, so it only looks, and whoever may use the tool may use its probe. */
+function probeFaults(
+  path: string,
+  { name, probe }: { readonly name: string; readonly probe: string },
+  tools: readonly ToolSpec[],
+  { boundary }: AgentSpec,
+): readonly Fault[] {
+  const spec = tools.find((tool) => tool.name === probe);
+  if (spec === undefined) return noTool(path, probe, tools);
+  if (spec.side_effect || spec.approval_mode !== 'read_only') {
+    return [wrong(path, `${probe} looks at what ${name} did, so it has to be read_only and without a side effect`)];
+  }
+  const { allowed } = boundary.tools;
+  if (!allowed.includes(name) || allowed.includes(probe)) return [];
+  const message = `the boundary allows ${name} and not ${probe}, which looks at what it did: allow both`;
   return [wrong('/agent/boundary/tools/allowed', message)];
 }
 

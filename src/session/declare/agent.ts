@@ -8,6 +8,7 @@ import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import type { RiskClass } from '../../model/risk.ts';
 import type { RiskProfileName } from '../../model/risk-profile.ts';
+import type { ToolSpec } from '../../model/tool.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import type { Planner } from '../../ports/planner.ts';
 import { type BudgetOptions, budgetOf } from './budget.ts';
@@ -72,13 +73,7 @@ export function agent(options: AgentOptions): Agent {
   if (!Array.isArray(options.intents)) throw wrong(name, '/intents', 'intents is a list of what the agent is for');
   if (!Array.isArray(tools)) throw wrong(name, '/tools', 'tools is a list of what tool() made');
   const bound =
-    typeof boundary === 'string'
-      ? profileBoundary(
-          name,
-          boundary,
-          tools.map(({ spec }) => spec),
-        )
-      : boundary;
+    typeof boundary === 'string' ? profileBoundary(name, boundary, [...new Set(tools.flatMap(withProbes))]) : boundary;
   const spec = parseAgent({
     name,
     version: settings.version ?? '1',
@@ -90,6 +85,15 @@ export function agent(options: AgentOptions): Agent {
     pins: { ...noPins(name), ...settings.pins },
   });
   return Object.freeze({ spec, tools, planner, decisions });
+}
+
+/** A tool, and those that look at what it did. Whoever names a profile does not have to name them as well. */
+function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
+  const { verify, reconcile } = spec.probes ?? {};
+  const looking = companions
+    .map((companion) => companion.spec)
+    .filter(({ name }) => name === verify || name === reconcile);
+  return [spec, ...looking];
 }
 
 function intentOf(options: IntentOptions): IntentSpec {

@@ -7,6 +7,7 @@ import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
 import { Fault } from '../../../src/model/fault.ts';
 import type { Plan } from '../../../src/model/plan.ts';
+import type { ToolSpec } from '../../../src/model/tool.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, toolSpec } from '../rig.ts';
@@ -48,6 +49,15 @@ describe('refused, and the reason helps:', () => {
   });
 });
 
+test('an untrusted probe of a trusted tool is in order', () => {
+  const specs = [
+    toolSpec('finish', { produces: ['done'], probes: { reconcile: 'look' } }),
+    toolSpec('look', { trusted: false }),
+  ];
+  const tools = specs.map((spec) => ({ spec, execute: () => ({ ok: true }) }));
+  expect(ambit({ ...OPTIONS, agent: agentFor(['finish', 'look']), tools })).toHaveProperty('invoke');
+});
+
 describe('parts that do not fit each other', () => {
   const { agent } = OPTIONS;
   const tools = (changes: Partial<AgentSpec['boundary']['tools']>): AgentSpec => ({
@@ -58,7 +68,40 @@ describe('parts that do not fit each other', () => {
   const checkpoint = { decision_id: 'pay', after_step: 's1' };
   const decision: DecisionSpec = { ...refundDecision, decision_id: 'pay', evidence: [], actions: ['finish'] };
 
+  const toolWith = (changes: Partial<ToolSpec>, ...others: readonly ToolSpec[]): AmbitOptions => {
+    const specs = [toolSpec('finish', { produces: ['done'], ...changes }), ...others];
+    return {
+      ...OPTIONS,
+      agent: agentFor(specs.map(({ name }) => name)),
+      tools: specs.map((spec) => ({ spec, execute: () => ({ ok: true }) })),
+    };
+  };
+
   test.each<[name: string, options: AmbitOptions, path: string, fix: string]>([
+    ...(['verify', 'reconcile', 'compensate'] as const).map((kind): [string, AmbitOptions, string, string] => [
+      `a tool for ${kind} that is not there`,
+      toolWith({ probes: { [kind]: 'fly' } }),
+      `/tools/finish/probes/${kind}`,
+      'no tool is named fly',
+    ]),
+    [
+      'an equivalent that is not there',
+      toolWith({ equivalents: ['other', 'fly'] }, toolSpec('other')),
+      '/tools/finish/equivalents/1',
+      'no tool is named fly',
+    ],
+    ...(['verify', 'reconcile'] as const).map((kind): [string, AmbitOptions, string, string] => [
+      `a probe for ${kind} that does more than look`,
+      toolWith({ probes: { [kind]: 'act' } }, toolSpec('act', { approval_mode: 'local_write' })),
+      `/tools/finish/probes/${kind}`,
+      'act looks at what finish did, so it has to be read_only',
+    ]),
+    [
+      'a probe that nobody may ask',
+      { ...toolWith({ probes: { verify: 'look' } }, toolSpec('look')), agent: tools({ allowed: ['finish'] }) },
+      '/agent/boundary/tools/allowed',
+      'allows finish and not look',
+    ],
     ['no tools at all', { ...OPTIONS, tools: [] }, '/agent/boundary/tools/allowed/0', 'add it to tools'],
     [
       'an agent that may use what is not there',

@@ -38,6 +38,16 @@ const note = tool({
   execute: () => ({}),
 });
 
+const looked = tool({
+  name: 'crm.write',
+  description: 'Write it down',
+  approvalMode: 'local_write',
+  inputSchema: z.object({}),
+  outputSchema: z.object({}),
+  execute: () => ({}),
+  effects: { verify: { probe: read, args: () => ({ query: 'notes' }), expect: () => true }, compensate: note },
+});
+
 const planner = templatePlanner({
   support: {
     plan_id: 'plan_1',
@@ -63,6 +73,13 @@ const OPTIONS: AgentOptions = {
   budget: { profile: 'coding', toolCallsMax: 20, sideEffectsMax: 1, wallClockSecondsMax: 300 },
   settings: { roles: { support_agent: 'destructive' } },
 };
+
+test('who names a profile may use what looks at what the tools did, each once, and not what takes it back', () => {
+  const allowedFor = (tools: AgentOptions['tools']) => agent({ ...OPTIONS, tools }).spec.boundary.tools.allowed;
+  expect(allowedFor([looked])).toEqual(['crm.write', 'docs.search']);
+  expect(allowedFor([read, looked])).toEqual(['docs.search', 'crm.write']);
+  expect(ambit({ agent: agent({ ...OPTIONS, tools: [looked] }) })).toHaveProperty('invoke');
+});
 
 const REQUEST = {
   mode: 'standard',
