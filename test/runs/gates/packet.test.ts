@@ -142,7 +142,7 @@ describe('edited arguments', () => {
     expect(fresh.gateId).not.toBe(gateId);
     expect(await bench.runtime.packet(fresh.packetHash)).toMatchObject({
       parameters: { amount: 40 },
-      provenance: { '': { source: 'lead_1', trusted: true } },
+      provenance: { '/amount': { source: 'lead_1', trusted: true } },
     });
     await expect(bench.runtime.approve(gateId, said)).rejects.toMatchObject({ code: 'gate_closed' });
     const old = { ...said, packetHash: gate.packetHash };
