@@ -1,7 +1,11 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
+import { clearCalls } from '../gateway/clear-dispatched.ts';
+import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
+import type { ClearRequest } from '../gateway/clear-step.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import type { Look } from '../gateway/probes.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
@@ -10,12 +14,15 @@ import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { visibleItems } from '../intake/visible-context.ts';
+import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { probeOrigin } from '../kernel/probe-origin.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
+import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
@@ -26,6 +33,7 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
+import { innerOrigin, realCalls } from '../model/inner-call.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
@@ -42,7 +50,6 @@ import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
-import { clearCall, clearLook } from './clear-call.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { stoppedBy } from './stopped-by.ts';
 
@@ -207,6 +214,93 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
     tenantQuota,
     context,
   };
+}
+
+type Authorize = CallRules['authorize'] | null;
+
+/** Has the gateway rule on the call of a step, and on whatever it passes on. */
+function clearCall(
+  pins: RunPins,
+  layers: readonly Layer[],
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+): EventBody {
+  const active = state.planning.active;
+  const planned = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
+  if (planned?.id !== effect.step_id) {
+    throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  }
+  const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
+  const { args, args_hash: argsHash, attempt, origin } = effect;
+  const asked = { step, args, argsHash, attempt, origin, now: state.now };
+  return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
+}
+
+/** Has it rule on asking a probe: by the same rules, and without a step of the plan that could ask for more or less. */
+function clearLook(
+  pins: RunPins,
+  layers: readonly Layer[],
+  state: RunState,
+  { kind, call, probe }: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
+): (args: JsonObject, argsHash: string, now: number) => ProbeClearance {
+  const origin = probeOrigin(pins.env, state, kind);
+  return (args, argsHash, now) => {
+    const asked = { step: { id: call.step_id, tool: probe }, args, argsHash, attempt: 1, origin, now };
+    const authorize = probePolicy(pins.env, state, { stepId: call.step_id, tool: probe, args, origin });
+    return clearProbe(() => requestsFor(pins, state, asked, authorize), layers);
+  };
+}
+
+type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now'>;
+
+function requestsFor(
+  { agent, env }: RunPins,
+  state: RunState,
+  asked: Asked,
+  authorize: Authorize,
+): readonly [ClearRequest, ...ClearRequest[]] {
+  const { runId, tenantId } = state.id;
+  const { tool } = asked.step;
+  const outer: ClearRequest = {
+    ...asked,
+    run: { runId, tenantId, agent: agent.name },
+    spec: env.tools.get(tool),
+    token: state.intake.token,
+    rules: callRules(env, state, tool, authorize),
+    check: (args) => env.tools.checkArguments(tool, args),
+  };
+  return [outer, ...behind(env, state, outer, authorize)];
+}
+
+/** What a dispatcher passes on is cleared as if it had been called directly. */
+function behind(env: KernelEnv, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
+  if (outer.spec?.unwrap === undefined) return [];
+  const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
+  if (calls === null) {
+    throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
+  }
+  let { origin } = outer;
+  return calls.slice(1).map(({ tool, args }, place) => {
+    const unwrap = env.tools.get(calls[place]?.tool ?? '')?.unwrap;
+    if (unwrap !== undefined) origin = innerOrigin(origin, unwrap);
+    return {
+      ...outer,
+      step: { ...outer.step, tool },
+      spec: env.tools.get(tool),
+      args,
+      origin,
+      rules: callRules(env, state, tool, authorize),
+      check: (inner) => env.tools.checkArguments(tool, inner),
+    };
+  });
+}
+
+function callRules(env: KernelEnv, state: RunState, tool: string, authorize: Authorize): CallRules {
+  const { manifest, intake } = state;
+  if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
+  const bounds = manifest.autonomy_boundary.tools;
+  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool) };
+  return authorize == null ? rules : { ...rules, authorize };
 }
 
 function goalOf(state: RunState): Goal {
