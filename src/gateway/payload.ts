@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { ToolLimits } from '../model/tool.ts';
 
 /** What a tool may answer in line when it says nothing about it. More than this is a mistake rather than an answer. */
-export const PAYLOAD_MAX_BYTES = 1_048_576;
+const PAYLOAD_MAX_BYTES = 1_048_576;
 
 const PREVIEW_LENGTH = 500;
 
@@ -34,11 +34,3 @@ export function keepPayload(raw: Json, limits: ToolLimits | undefined, hash: Has
 function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
-
-/** What the schema of a tool's answer also has to allow, where large answers are kept beside the journal. */
-export const BLOB_REFERENCE: JsonObject = Object.freeze({
-  type: 'object',
-  properties: { $blob: { type: 'string' }, bytes: { type: 'integer' }, preview: { type: 'string' } },
-  required: ['$blob', 'bytes', 'preview'],
-  additionalProperties: false,
-});

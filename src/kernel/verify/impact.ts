@@ -6,7 +6,7 @@ import type { ToolSpec } from '../../model/tool.ts';
 const MISWRITTEN: ReadonlySet<FaultCode> = new Set(['argument_invalid', 'binding_type_mismatch']);
 
 /** Calls that move money, change running systems or cannot be taken back. */
-export const isHighImpact = ({ side_effect, category, approval_mode }: ToolSpec): boolean =>
+const isHighImpact = ({ side_effect, category, approval_mode }: ToolSpec): boolean =>
   side_effect && (category === 'payment' || category === 'infrastructure' || approval_mode === 'destructive');
 
 /**
