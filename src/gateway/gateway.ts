@@ -1,5 +1,7 @@
+import type { EventBody } from '../model/event.ts';
 import type { Hash } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
+import type { ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Timer } from '../ports/timer.ts';
@@ -7,6 +9,7 @@ import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import { type Answer, callTool, type Dispatch, type HearLate } from './call-tool.ts';
 import { categoryLayer } from './categories/category-layer.ts';
+import { compensationFor, type MadeBefore } from './compensation.ts';
 import { rateLayer } from './layers/budget.ts';
 import { infrastructureLayer } from './layers/infrastructure.ts';
 import type { Layer } from './layers/layer.ts';
@@ -29,6 +32,8 @@ export interface Gateway {
   reconcile(look: Look, listening: Listening): Promise<Answer>;
   /** Whether a call did what it says, by the read-only probe of its tool. */
   verify(look: Look, result: Json, listening: Listening): Promise<Answer>;
+  /** The call that takes another one back. Nothing is sent. */
+  compensation(made: MadeBefore, tool: ToolSpec | undefined): EventBody;
   /** Every breaker that is not closed and quiet, for whoever watches. */
   breakers(): readonly BreakerReading[];
 }
@@ -66,6 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     reconcile: (look, listening) => reconcileCall(street, look, listening),
     verify: (look, result, listening) => probeStep(street, look, result, listening),
+    compensation: (made, tool) => compensationFor(tools, made, tool),
     breakers: () => breakers.readings(clock.nowMs()),
   };
 }

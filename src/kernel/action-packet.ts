@@ -10,9 +10,10 @@ import { evidenceHash, evidenceSnapshot } from './evidence-snapshot.ts';
 import { decidersOf } from './gate-policy.ts';
 import { blastRadius, rollbackPath } from './hazards.ts';
 import { impossible } from './reaction.ts';
+import { stepAtHand } from './rollback/step-at-hand.ts';
 import { shownProvenance } from './shown-provenance.ts';
 import { specOf } from './spec-of.ts';
-import type { RunState } from './state.ts';
+import type { ActivePlan, CurrentStep, RunState } from './state.ts';
 
 /** A call with everything a person has to know of it, except which gate asks and until when. */
 export type ActionShown = Omit<ApprovalPacket, 'gate' | 'deciders' | 'expires_at'>;
@@ -21,7 +22,8 @@ export type ActionShown = Omit<ApprovalPacket, 'gate' | 'deciders' | 'expires_at
 export function showAction(env: KernelEnv, state: RunState): ActionShown {
   const { current, planning, intake, id } = state;
   const { active } = planning;
-  if (current === null || active === null) throw impossible('an action without a step', state);
+  const step = stepAtHand(state);
+  if (current === null || step === undefined) throw impossible('an action without a step', state);
   const calls = realCalls({ tool: current.tool, args: current.args }, (tool) => env.tools.get(tool));
   if (calls === null) throw impossible(`${current.tool} does not say what it would call`, state);
   const real = calls.at(-1) ?? calls[0];
@@ -40,9 +42,9 @@ export function showAction(env: KernelEnv, state: RunState): ActionShown {
     parameters: real.args,
     args_hash: current.argsHash as Address,
     via: calls.length === 1 ? null : { action: current.tool, parameters: current.args },
-    plan_id: active.plan.plan_id,
-    plan_hash: active.hash as Address,
-    position: { n: active.index.order.indexOf(current.index) + 1, of: active.plan.steps.length },
+    plan_id: active?.plan.plan_id ?? null,
+    plan_hash: (active?.hash ?? null) as Address | null,
+    position: positionOf(active, current),
     evidence_refs: evidence.map(({ evidence_id }) => evidence_id),
     evidence,
     evidence_hash: evidenceHash(env, evidence),
@@ -56,6 +58,12 @@ export function showAction(env: KernelEnv, state: RunState): ActionShown {
     requested_by: intake.identity?.actor ?? 'nobody',
     requested_from: recipientFor(triggerOf(spec), state.manifest?.autonomy_boundary.escalation_paths ?? []),
   };
+}
+
+/** Which step of the plan it is; what takes an effect back is none of them. */
+function positionOf(active: ActivePlan | null, { index }: CurrentStep): ApprovalPacket['position'] {
+  const n = active === null ? 0 : active.index.order.indexOf(index) + 1;
+  return active === null || n === 0 ? null : { n, of: active.plan.steps.length };
 }
 
 /** The packet of one gate: the same action for every gate of a call, and who decides at this one. */

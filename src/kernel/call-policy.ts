@@ -13,6 +13,7 @@ import type { KernelEnv } from './env.ts';
 import { grantsInForce } from './grants.ts';
 import { knownArguments } from './known-arguments.ts';
 import { impossible } from './reaction.ts';
+import { stepAtHand } from './rollback/step-at-hand.ts';
 import type { Fact, RunState } from './state.ts';
 import { vecGet } from './vec.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
@@ -74,8 +75,8 @@ export function probePolicy(
 const NONE: readonly string[] = Object.freeze([]);
 
 function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[] {
-  const { current, planning } = state;
-  const planned = current === null ? undefined : planning.active?.plan.steps[current.index];
+  const { current } = state;
+  const planned = stepAtHand(state);
   const spec = current === null ? undefined : env.tools.get(current.tool);
   if (current === null || planned === undefined || spec === undefined)
     throw impossible('no call to decide about', state);

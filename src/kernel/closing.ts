@@ -5,6 +5,8 @@ import { releaseUnsent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { statusFor } from './lifecycle.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
+import { abandons } from './rollback/made-effects.ts';
+import { beginRollback, isUnderWay } from './rollback/walk-back.ts';
 import type { RunState } from './state.ts';
 import { chooseStop } from './terminate.ts';
 import { walk } from './walk.ts';
@@ -18,13 +20,13 @@ export function raise(state: RunState, stop: Stop): RunState {
 const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>(['save_checkpoint', 'escalate_run', 'note_violation']);
 
 /**
- * Where every ending begins. While a call is in flight it is called back first, so that its outcome is recorded, and
+ * Where every ending begins. A run that is abandoned first takes back what it can of what it did. While a call is in flight it is called back first, so that its outcome is recorded, and
  * waited for only so long; then the run goes to its terminal node by the orchestrator's own edge, whatever node it
  * stands on.
  */
 export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Effect[]): Reaction {
   const { stops, inFlight, closing } = state.ending;
-  if (stops.length === 0 || closing) return [state, effects];
+  if (stops.length === 0 || closing || isUnderWay(state)) return [state, effects];
   const kept = effects.filter(({ kind }) => RECORDED.has(kind));
   if (inFlight !== null) {
     if (state.ending.closeBy !== null) return [state, kept];
@@ -33,6 +35,8 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
   }
   const { stop, suppressed } = chooseStop(stops);
   const freed = releaseUnsent(state);
+  const back = state.ending.rollback === undefined && abandons(stop) ? beginRollback(env, freed) : null;
+  if (back !== null) return [back[0], [...kept, ...back[1]]];
   const ended = walk(env, { ...freed, ending: { ...freed.ending, closing: true } }, 'terminate');
   const expired = statusFor(stop.code, stop.reason) === 'expired';
   const [saved, checkpoint] = expired ? finalCheckpoint(env, ended) : [ended, NOTHING];

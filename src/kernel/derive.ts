@@ -104,6 +104,8 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       const { violation, subject, why } = effect;
       return { event: { type: 'violation_noted', violation, subject, why }, blobs: NO_BLOBS };
     }
+    case 'settle_compensation':
+      return { event: { type: 'step_compensated', settled: effect.settled }, blobs: NO_BLOBS };
     case 'open_gate':
       return gateOpened(env, effect);
     case 'terminate_run':

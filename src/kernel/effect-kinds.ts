@@ -7,6 +7,7 @@ export const LOCAL_KINDS = [
   'check_policy',
   'init_run',
   'clear_step',
+  'propose_compensation',
   'compile_response',
   'propose_memory',
 ] as const;

@@ -23,8 +23,11 @@ import { onRunReloaded } from './on-reload.ts';
 import { onRunJudged } from './on-run-judged.ts';
 import { onTimePassed } from './on-time.ts';
 import { onStepVerified, onStopRaised } from './on-verified.ts';
-import type { Reaction, Reacts } from './reaction.ts';
+import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { onContextCompressed, onReflectionMade } from './reflect-on.ts';
+import { ROLLBACK_HANDLERS } from './rollback/handlers.ts';
+import { onCompensationProposed, onStepCompensated } from './rollback/on-undo.ts';
+import { isRollingBack } from './rollback/step-at-hand.ts';
 import type { RunState } from './state.ts';
 
 /** A handler that has forgotten which event it is for; the table below remembers. */
@@ -49,6 +52,8 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_probed: onStepProbed,
   step_verified: onStepVerified,
   step_committed: onFactsCommitted,
+  compensation_proposed: onCompensationProposed,
+  step_compensated: onStepCompensated,
   step_judged: onStepJudged,
   run_judged: onRunJudged,
   gate_opened: onGateOpened,
@@ -76,3 +81,15 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
 };
 
 export const HANDLERS: Readonly<Record<string, Handler>> = TYPED as unknown as Readonly<Record<string, Handler>>;
+const ON_THE_WAY_BACK = ROLLBACK_HANDLERS as unknown as Readonly<Record<string, Handler>>;
+
+/** The handler of an event; a run that takes back what it did hears of nothing else. Undefined where there is no such event. */
+export function handlerFor(state: RunState, type: string): Handler | undefined {
+  const known = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  if (known === undefined || !isRollingBack(state)) return known;
+  return (Object.hasOwn(ON_THE_WAY_BACK, type) ? ON_THE_WAY_BACK[type] : undefined) ?? onlyBack;
+}
+
+const onlyBack: Handler = (_env, state, { type }) => {
+  throw impossible(`${type} while the run takes back what it did`, state);
+};

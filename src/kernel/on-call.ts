@@ -21,6 +21,7 @@ import { openActionGates } from './open-gates.ts';
 import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { realTools, specOfCall, toolsBehind } from './real-tools.ts';
+import { stepAtHand } from './rollback/step-at-hand.ts';
 import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, RunState } from './state.ts';
@@ -73,12 +74,12 @@ function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): 
  * The gateway may let a call pass or refuse it, ask for more gates or a stricter mode. It cannot change the call or ask
  * for less, and a journal that says it did is not believed.
  */
-function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
+export function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, event: EventOf<'step_cleared'>): void {
   const { current } = state;
   if (current === null) throw impossible('a clearance of nothing', state);
   const same = event.args === current.args || canonicalize(event.args) === canonicalize(current.args);
   if (!same || event.args_hash !== current.argsHash) throw impossible('other arguments than the plan leads to', state);
-  const step = state.planning.active?.plan.steps[current.index];
+  const step = stepAtHand(state);
   if (step === undefined) throw impossible('a step without a plan', state);
   const behind = realTools(env, current).map((tool) => specOf(env, tool));
   if (behind.some((real) => compareModes(event.mode, effectiveMode(step, real)) < 0))

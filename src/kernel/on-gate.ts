@@ -11,6 +11,9 @@ import { escalateRun } from './escalate-run.ts';
 import { assertPolicyAdmits } from './gate-decision-policy.ts';
 import { boundTo } from './grants.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { undoRejected, undoUnsettled } from './rollback/on-rollback-over.ts';
+import { clearUndo } from './rollback/on-undo.ts';
+import { isRollingBack } from './rollback/step-at-hand.ts';
 import type { Grant, OpenGate, RunState } from './state.ts';
 import { suspend, unsuspend } from './suspend.ts';
 import { standsOn } from './walk.ts';
@@ -22,7 +25,8 @@ const UNSETTLED_MAX = 2;
 const REFUSALS_KEPT_MAX = 100;
 
 export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
-  if (!standsOn(env, state, 'human_approval')) throw impossible('a gate nobody asked for', state);
+  if (!standsOn(env, state, 'human_approval') && !isRollingBack(state))
+    throw impossible('a gate nobody asked for', state);
   const gate: OpenGate = {
     gateId: event.gate_id,
     name: event.name,
@@ -97,7 +101,8 @@ function approved(
       grants: [...state.people.grants, grantOf(gate, event)],
     },
   };
-  return granted.people.undecided > 0 ? [granted, NOTHING] : advance(env, unsuspend(granted));
+  if (granted.people.undecided > 0) return [granted, NOTHING];
+  return isRollingBack(granted) ? clearUndo(unsuspend(granted)) : advance(env, unsuspend(granted));
 }
 
 /** Bound to what the packet showed, whatever the run has come to know since, and good for as long as the gate had. */
@@ -111,12 +116,14 @@ function grantOf(gate: OpenGate, { approver, at }: EventOf<'gate_decided'>): Gra
 function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
   const detail = { gate: gate.name, step_id: gate.stepId, approver: event.approver, reason: event.reason };
   const recorded = withApproval(state, gate, event);
+  if (isRollingBack(state)) return undoRejected(recorded);
   const planning = gate.kind === 'plan' ? { ...state.planning, active: null } : state.planning;
   const closed: RunState = { ...recorded, planning, people: { ...recorded.people, gates: [] } };
   return [raise(closed, { code: 'PERMISSION_DENIED', reason: 'approval_rejected', detail }), NOTHING];
 }
 
 function unsettled(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  if (isRollingBack(state)) return undoUnsettled(state, gate, event);
   // Gates of one name are asked again and again in a run; what was not settled of one call says nothing of the next.
   const { answersPerGate: before } = state.people;
   const asked = `${gate.name} ${gate.stepId ?? ''} ${gate.shown.planHash}`;

@@ -2,6 +2,7 @@ import type { Stop } from '../model/stop.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { raise } from './closing.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
+import { isRollingBack } from './rollback/step-at-hand.ts';
 import type { RunState } from './state.ts';
 import { pause } from './suspend.ts';
 import { endsUnanswered } from './unanswered.ts';
@@ -41,7 +42,7 @@ export function nextDeadline(state: RunState): number | null {
   const { session, people } = state;
   let at = session.expiresAt;
   for (const gate of people.gates) at = Math.min(at, gate.expiresAt);
-  if (session.status !== 'in_progress') return at;
+  if (session.status !== 'in_progress' || isRollingBack(state)) return at;
   if (session.deadlineAt !== null) at = Math.min(at, session.deadlineAt);
   if (session.heartbeatMs !== null) at = Math.min(at, session.lastSeen + 2 * session.heartbeatMs);
   return at;

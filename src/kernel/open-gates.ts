@@ -23,12 +23,18 @@ export function openActionGates(env: KernelEnv, state: RunState, names: readonly
     const detail = { step_id: current.stepId, tool: current.tool, gates: names };
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask', detail }), NOTHING];
   }
+  const [waiting, effects] = askAtGates(env, state, names);
+  return [walk(env, waiting, 'human_approval'), effects];
+}
+
+/** The same, wherever the run stands on its graph: what takes an effect back is no step of it. */
+export function askAtGates(env: KernelEnv, state: RunState, names: readonly string[]): Reaction {
   const shown = showAction(env, state);
   const effects = names.map((name, offset) => {
     const expiresAt = expiryOf(env, state, name);
     return gateEffect(state, { name, kind: 'action', offset, expiresAt }, actionPacket(env, shown, name, expiresAt));
   });
-  return [walk(env, waitingFor(state, names.length), 'human_approval'), effects];
+  return [waitingFor(state, names.length), effects];
 }
 
 /** Puts the whole plan before a person, before its first step. */

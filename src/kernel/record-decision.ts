@@ -2,6 +2,7 @@ import type { DecisionRecord } from '../model/decision.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
+import { effectsLeft } from './rollback/made-effects.ts';
 import type { RunState } from './state.ts';
 import { vecToArray } from './vec.ts';
 
@@ -30,8 +31,17 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     approvals: state.people.approvals,
     controls_active: CONTROLS_ACTIVE,
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
+    ...listed(state, stop),
     trace_id: state.id.traceId,
   };
+}
+
+/** What a run that did not end well has left behind in the world. */
+function listed(state: RunState, { code }: Stop): Pick<DecisionRecord, 'effects' | 'rollback_spent'> {
+  const effects = isSuccess(code) ? [] : effectsLeft(state);
+  if (effects.length === 0) return {};
+  const { rollback } = state.ending;
+  return rollback === undefined ? { effects } : { effects, rollback_spent: rollback.spent };
 }
 
 /** A run that ended any other way was, in the end, handed to somebody. */

@@ -23,6 +23,7 @@ import type { Need } from './budget.ts';
 import type { Estimate } from './estimate.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { PlanIndex } from './plan-index.ts';
+import type { MadeEffect, Rollback } from './rollback/rollback.ts';
 import type { Stated } from './stated-facts.ts';
 import type { Vec } from './vec.ts';
 
@@ -160,6 +161,8 @@ export interface Work {
   readonly doubts: Readonly<Record<string, Doubt>>;
   /** Calls that changed something a moment ago, by tool and arguments. */
   readonly lately: Readonly<Record<string, Lately>>;
+  /** Every call that changed something, for whoever has to take it back. Absent until there is one. */
+  readonly effects?: Vec<MadeEffect>;
   /** Decisions whose checkpoint has been passed. */
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
@@ -376,6 +379,8 @@ export interface Ending {
   readonly memoryProposals: number;
   /** When a run that must end stops waiting for what it has called back. */
   readonly closeBy: number | null;
+  /** Present from when an abandoned run begins to take back what it did. */
+  readonly rollback?: Rollback;
   readonly closing: boolean;
   readonly terminal: Terminal | null;
 }

@@ -114,7 +114,7 @@ function told(reason: PlanReason, { reason: { code, detail } }: Decision): PlanR
   return { ...reason, detail: { ...reason.detail, cause: code, scope: detail['scope'] ?? 'workflow' } };
 }
 
-function jitter(env: KernelEnv, { call, attempt }: CurrentStep, most: number): number {
+export function jitter(env: KernelEnv, { call, attempt }: CurrentStep, most: number): number {
   const chance = Number.parseInt(env.hash(`${call?.key ?? ''}\n${attempt}`).slice(0, 8), 16) / 2 ** 32;
   return Math.floor(chance * (most + 1));
 }

@@ -6,7 +6,7 @@ import { pointerToken } from '../model/pointer.ts';
 import { reasonOf } from '../model/printable.ts';
 import { closeIfDue } from './closing.ts';
 import type { KernelEnv } from './env.ts';
-import { HANDLERS, type Handler } from './handlers.ts';
+import { type Handler, handlerFor } from './handlers.ts';
 import type { RunState } from './state.ts';
 
 /** The next state and what is wanted of the world; a fault, if the event was refused, and then the state is the same object. */
@@ -18,7 +18,7 @@ export type Step = readonly [next: RunState, effects: readonly Effect[], fault?:
  */
 export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
   try {
-    const handler = handlerOf(event);
+    const handler = handlerOf(state, event);
     assertPossible(state, event);
     const position = state.position.moves.length === 0 ? state.position : { ...state.position, moves: NO_MOVES };
     const [next, effects] = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
@@ -30,9 +30,9 @@ export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
 
 const NO_MOVES: readonly string[] = Object.freeze([]);
 
-function handlerOf(event: RunEvent | null): Handler {
+function handlerOf(state: RunState, event: RunEvent | null): Handler {
   const type = event?.type;
-  const handler = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  const handler = typeof type === 'string' ? handlerFor(state, type) : undefined;
   if (handler !== undefined) return handler;
   throw new Fault('event_invalid', `unknown event ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EffectOutcome, RollbackSpent } from './effect-outcome.ts';
 import { Instant, Name, Text } from './name.ts';
 import { RiskClass } from './risk.ts';
 import { TerminalCode } from './terminal-code.ts';
@@ -62,6 +63,10 @@ export interface DecisionRecord {
   readonly controls_active: readonly string[];
   /** The boundary that authorised the run. Absent where a run ended before it had one. */
   readonly boundary_version?: string;
+  /** Of a run that did not end well: everything it changed, and what was taken back of it. */
+  readonly effects?: readonly EffectOutcome[];
+  /** What taking it back cost, which is outside every cap. */
+  readonly rollback_spent?: RollbackSpent;
   readonly trace_id: string;
 }
 export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
@@ -74,5 +79,7 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
   approvals: z.array(ApprovalEntry),
   controls_active: z.array(Name),
   boundary_version: Name.exactOptional(),
+  effects: z.array(EffectOutcome).exactOptional(),
+  rollback_spent: RollbackSpent.exactOptional(),
   trace_id: Name,
 });

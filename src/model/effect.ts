@@ -1,5 +1,6 @@
 import type { ApprovalMode } from './approval-mode.ts';
 import type { BudgetDimension } from './budget.ts';
+import type { EffectOutcome } from './effect-outcome.ts';
 import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -57,6 +58,9 @@ export interface EffectBodies {
   foresee_shortage: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
   escalate_run: { readonly trigger: string; readonly stop: Stop; readonly refs: readonly string[] };
   note_violation: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
+  /** What the call is that takes another one back. `result` is what that one brought back. */
+  propose_compensation: { readonly call: ToolCall; readonly result: Json; readonly tool: string };
+  settle_compensation: { readonly settled: EffectOutcome };
   compile_response: Readonly<Record<never, never>>;
   propose_memory: Readonly<Record<never, never>>;
   terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
 import { BUDGET_DIMENSIONS, BudgetCaps } from './budget.ts';
 import { Claim } from './claim.ts';
+import { EffectOutcome } from './effect-outcome.ts';
 import { EscalationEvent } from './escalation.ts';
 import {
   type EventBodies,
@@ -160,6 +161,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     problems: z.array(Problem),
   },
   step_committed: { call_id: Name, source: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
+  compensation_proposed: { call_id: Name, tool: Name, args: JsonRecord.nullable(), detail: z.string() },
+  step_compensated: { settled: EffectOutcome },
   step_judged: { step_id: Name, scores: Scores, criteria: Scores, findings: z.array(Finding) },
   run_judged: { scores: Scores, criteria: Scores, unmet: z.array(Name), findings: z.array(Finding) },
   gate_opened: {

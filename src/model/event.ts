@@ -1,6 +1,7 @@
 import type { ApprovalMode } from './approval-mode.ts';
 import type { BudgetCaps, BudgetDimension } from './budget.ts';
 import type { Claim } from './claim.ts';
+import type { EffectOutcome } from './effect-outcome.ts';
 import type { EscalationEvent } from './escalation.ts';
 import type { FaultCode } from './fault-table.ts';
 import type { Finding } from './finding.ts';
@@ -179,6 +180,16 @@ export interface EventBodies {
     readonly evidence_id: string;
     readonly validator: string;
   };
+  /** With what an effect of an abandoned run is taken back; null where its arguments could not be made out. */
+  compensation_proposed: {
+    /** The call that had the effect. */
+    readonly call_id: string;
+    readonly tool: string;
+    readonly args: JsonObject | null;
+    readonly detail: string;
+  };
+  /** What became of one effect of an abandoned run. */
+  step_compensated: { readonly settled: EffectOutcome };
   step_judged: {
     readonly step_id: string;
     readonly scores: Scores;

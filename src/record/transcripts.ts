@@ -55,6 +55,9 @@ interface PlanSteps {
 
 const stepsOf = ({ plan_id, steps }: Plan): PlanSteps => ({ plan_id, steps: new Set(steps.map(({ id }) => id)) });
 
+/** What takes an effect back stands in no plan; it is kept with the one that was in force when that was decided. */
+const isStepOf = ({ steps }: PlanSteps, stepId: string): boolean => steps.has(stepId) || stepId.endsWith(':compensate');
+
 type Sent = Pick<Transcript, 'plan_id' | 'call' | 'sent_at'>;
 
 function sentFrom(
@@ -62,7 +65,7 @@ function sentFrom(
   cleared: EventOf<'step_cleared'> | undefined,
   { call_id, step_id, tool, idempotency_key, attempt, at }: EventOf<'step_attempted'>,
 ): Sent | null {
-  if (plan === undefined || cleared === undefined || !plan.steps.has(step_id)) return null;
+  if (plan === undefined || cleared === undefined || !isStepOf(plan, step_id)) return null;
   const { args, args_hash } = cleared;
   const call = { call_id, step_id, tool, args, args_hash, idempotency_key, attempt };
   return { plan_id: plan.plan_id, call, sent_at: at };

@@ -21,6 +21,8 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   step_probed: true,
   step_verified: false,
   step_committed: false,
+  compensation_proposed: false,
+  step_compensated: false,
   step_judged: false,
   run_judged: false,
   gate_opened: false,

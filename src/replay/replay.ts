@@ -88,6 +88,7 @@ const ANSWERS: Readonly<Record<LocalKind, readonly EventType[]>> = {
   check_policy: ['policy_checked', 'stop_raised'],
   init_run: ['run_initialized', 'stop_raised'],
   clear_step: ['step_cleared', 'step_refused', 'stop_raised'],
+  propose_compensation: ['compensation_proposed', 'stop_raised'],
   compile_response: ['response_compiled', 'stop_raised'],
   propose_memory: ['memory_proposed', 'stop_raised'],
 };

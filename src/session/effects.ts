@@ -21,6 +21,7 @@ import { questionPacket } from '../kernel/handover-packet.ts';
 import { probeOrigin } from '../kernel/probe-origin.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
+import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import type { RunState } from '../kernel/state.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
@@ -100,7 +101,7 @@ export function arrival(
 
 /** Every effect that a room answers on the spot. The only place where the loop knows the rooms. */
 export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers {
-  const { agent, registry } = pins;
+  const { agent, registry, env } = pins;
   return {
     classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
     resolve_scope: (state) => {
@@ -110,6 +111,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
     clear_step: (state, effect) => plain(clearCall(pins, ports.gateway.layers, state, effect)),
+    propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state)));
@@ -225,8 +227,7 @@ function clearCall(
   state: RunState,
   effect: EffectOf<'clear_step'>,
 ): EventBody {
-  const active = state.planning.active;
-  const planned = active?.plan.steps[active.index.indexOf.get(effect.step_id) ?? -1];
+  const planned = stepAtHand(state);
   if (planned?.id !== effect.step_id) {
     throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
   }

@@ -92,12 +92,19 @@ function gateRow(state: RunState, gate: OpenGate, status: GateStatus): GateRow {
 export function settledResult({ current }: RunState, { events }: Turn, hash: Hash): Blob | null {
   if (current?.call == null || current.mode === 'read_only') return null;
   const { callId } = current.call;
-  if (!events.some((event) => event.type === 'step_committed' && event.call_id === callId)) return null;
+  if (!events.some((event) => isSettled(event, callId))) return null;
   const answer = events.findLast(
     (event): event is EventOf<'step_observed'> | EventOf<'call_reconciled'> =>
       (event.type === 'step_observed' || event.type === 'call_reconciled') && event.call_id === callId,
   );
   return toBlob(canonicalize(answer === undefined ? (current.observed?.raw ?? null) : answer.raw), hash);
+}
+
+/** A call is done with when what it said is committed, or when it has taken back what it was to take back. */
+function isSettled(event: RunEvent, callId: string): boolean {
+  if (event.type === 'step_committed') return event.call_id === callId;
+  if (event.type !== 'step_compensated') return false;
+  return event.settled.compensated_by === callId && event.settled.outcome === 'rolled_back';
 }
 
 /** The ledger of calls that change something: pending from the intent on, settled once the result is committed. */

@@ -1,0 +1,33 @@
+import type { EventBody } from '../model/event.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
+import { reasonOf } from '../model/printable.ts';
+import { takeJson } from '../model/take-json.ts';
+import type { ToolCall, ToolSpec } from '../model/tool.ts';
+import type { Tools } from '../ports/tools.ts';
+import { argumentsByName } from './tool/probing.ts';
+
+/** A call that had an effect, what it brought back, and the name of the tool that takes it back. */
+export interface MadeBefore {
+  readonly call: ToolCall;
+  readonly result: Json;
+  readonly tool: string;
+}
+
+/** Makes out what a call is taken back with. Nothing is sent, and code that throws leaves the effect where it is. */
+export function compensationFor(
+  tools: Tools,
+  { call, result, tool }: MadeBefore,
+  spec: ToolSpec | undefined,
+): EventBody {
+  const about = { type: 'compensation_proposed', call_id: call.call_id, tool } as const;
+  if (spec === undefined) return { ...about, args: null, detail: `there is no tool ${tool}` };
+  const made = { args: call.args, idempotencyKey: call.idempotency_key, result };
+  try {
+    const described = tools.probing?.(call.tool)?.compensate?.args;
+    const args = takeJson(described === undefined ? argumentsByName(spec.input_schema, made) : described(made));
+    if (isJsonObject(args)) return { ...about, args, detail: '' };
+    return { ...about, args: null, detail: `what ${tool} is to be given is no object` };
+  } catch (error) {
+    return { ...about, args: null, detail: `what ${tool} is to be given could not be made out: ${reasonOf(error)}` };
+  }
+}

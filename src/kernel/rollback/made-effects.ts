@@ -1,0 +1,76 @@
+import type { EffectOutcome } from '../../model/effect-outcome.ts';
+import type { Json } from '../../model/json.ts';
+import { isUntrusted } from '../../model/origin.ts';
+import type { Stop } from '../../model/stop.ts';
+import type { KernelEnv } from '../env.ts';
+import { statusFor } from '../lifecycle.ts';
+import { specOfCall } from '../real-tools.ts';
+import { specOf } from '../spec-of.ts';
+import type { CurrentStep, Fact, RunState, Work } from '../state.ts';
+import { vecEmpty, vecPush, vecToArray } from '../vec.ts';
+import type { MadeEffect } from './rollback.ts';
+
+/** Remembers what a step that was just committed has changed, for the case that the run is abandoned. */
+export function noteEffect(env: KernelEnv, { current, work }: RunState, { value, trusted }: Fact): Work {
+  const made = current === null ? null : effectOf(env, current, value, trusted);
+  return made === null ? work : { ...work, effects: vecPush(work.effects ?? vecEmpty, made) };
+}
+
+/**
+ * Everything that is known to have been changed, in order. A call that came back well while the run was being stopped
+ * is among it: nothing has been made of its answer, and its effect is there all the same.
+ */
+export function madeEffects(env: KernelEnv, { work, current }: RunState): readonly MadeEffect[] {
+  const committed = vecToArray(work.effects ?? vecEmpty);
+  if (current === null || (current.rung !== 'observed' && current.rung !== 'verified')) return committed;
+  if (current.observed?.outcome !== 'ok') return committed;
+  const late = effectOf(env, current, current.observed.raw, false);
+  return late === null ? committed : [...committed, late];
+}
+
+function effectOf(env: KernelEnv, current: CurrentStep, result: Json, trusted: boolean): MadeEffect | null {
+  const { call, stepId, tool, args, argsHash, attempt, origin } = current;
+  if (call === null || !specOfCall(env, current).side_effect) return null;
+  return {
+    callId: call.callId,
+    stepId,
+    tool,
+    args,
+    argsHash,
+    key: call.key,
+    attempt,
+    result,
+    trusted: trusted && !isUntrusted(origin),
+    compensate: specOf(env, tool).probes?.compensate ?? null,
+  };
+}
+
+/**
+ * Whether an ending abandons what was done: somebody stopped the run, turned it down, or it failed. What ended well
+ * stands; where time for people is over nobody is left to ask; and what was found unsafe, or has met a mistake of our
+ * own, does nothing more at all.
+ */
+export function abandons({ code, reason }: Stop): boolean {
+  const status = statusFor(code, reason);
+  if (status === 'completed' || status === 'expired') return false;
+  return code !== 'UNSAFE_DETECTION' && reason !== 'internal' && reason !== 'kill_switch_on';
+}
+
+/** What became of each effect, in the order in which they were made. Whatever nobody took back stands. */
+export function effectsLeft({ work, ending }: RunState): readonly EffectOutcome[] {
+  const settled = ending.rollback?.settled ?? [];
+  const listed = vecToArray(work.effects ?? vecEmpty).map(
+    (made) => settled.find(({ call_id }) => call_id === made.callId) ?? standing(made),
+  );
+  return [...listed, ...settled.filter(({ call_id }) => !listed.some((other) => other.call_id === call_id))];
+}
+
+const standing = ({ callId, stepId, tool, compensate }: MadeEffect): EffectOutcome => ({
+  call_id: callId,
+  step_id: stepId,
+  tool,
+  compensation: compensate,
+  compensated_by: null,
+  outcome: 'stands',
+  reason: compensate === null ? 'no_compensation' : 'not_taken_back',
+});

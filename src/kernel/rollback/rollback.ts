@@ -1,0 +1,28 @@
+import type { EffectOutcome, RollbackSpent } from '../../model/effect-outcome.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+
+/** A call that changed something, as whoever takes it back has to know it. */
+export interface MadeEffect {
+  readonly callId: string;
+  readonly stepId: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly argsHash: string;
+  readonly key: string;
+  readonly attempt: number;
+  /** What it brought back, as far as it was confirmed. */
+  readonly result: Json;
+  /** What it brought back, and everything it was given, comes from sources that are trusted. */
+  readonly trusted: boolean;
+  /** The tool that takes it back; null where there is none, which is no mistake. */
+  readonly compensate: string | null;
+}
+
+/** The walk back over what an abandoned run has done, newest first. */
+export interface Rollback {
+  readonly left: readonly MadeEffect[];
+  readonly at: MadeEffect | null;
+  readonly settled: readonly EffectOutcome[];
+  /** What it costs to take things back is no part of what the run was allowed to spend on its work. */
+  readonly spent: RollbackSpent;
+}

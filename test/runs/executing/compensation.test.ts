@@ -1,0 +1,315 @@
+/** A run that is abandoned takes back what it can, newest first, through the same pipeline as any call; the rest stands. */
+import { describe, expect, test } from 'vitest';
+import type { EventBody, RunEvent } from '../../../src/model/event.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { RunOutcome } from '../../../src/session/outcome.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { CAPS, operator, planOf, REQUEST, type Rig, type RigOptions, type RigTool, rig, silent } from '../rig.ts';
+import { nextLife } from './lives.ts';
+
+const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
+const CANCEL: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
+
+const acts = (changes: RigTool = {}): RigTool => ({
+  side_effect: true,
+  approval_mode: 'local_write',
+  idempotency: KEYED,
+  retries_max: 0,
+  ...changes,
+});
+
+const reversible = (undo: string, id: string): RigTool =>
+  acts({
+    probes: { compensate: undo },
+    probing: { compensate: { args: ({ result }) => ({ id: (result as JsonObject)['id'] ?? '' }) } },
+    execute: () => ({ id }),
+  });
+
+/** Two effects that can be taken back, one between them that cannot, and a last step at which the run stops for people. */
+function shop(tools: Readonly<Record<string, RigTool>> = {}): RigOptions {
+  return {
+    tools: {
+      book: reversible('unbook', 'b_1'),
+      mail: acts(),
+      pay: reversible('refund', 'p_1'),
+      unbook: acts(),
+      refund: acts(),
+      finish: acts({ approval_mode: 'network', gates: ['GATE_FINISH'], produces: ['done'] }),
+      ...tools,
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'book' },
+        { id: 's2', tool: 'mail', depends_on: ['s1'] },
+        { id: 's3', tool: 'pay', depends_on: ['s2'] },
+        { id: 's4', tool: 'finish', depends_on: ['s3'], requires: tools['finish']?.gates ?? ['GATE_FINISH'] },
+      ]),
+    ],
+  };
+}
+
+const UNDO = ['unbook', 'refund'];
+const undone = (bench: Rig) => bench.dispatches.filter(({ tool }) => UNDO.includes(tool));
+const settledIn = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'step_compensated' ? [event.settled] : []));
+
+async function abandoned(bench: Rig, input: EventBody = CANCEL): Promise<RunOutcome> {
+  await bench.invoke();
+  return await bench.settle(bench.runtime.tell('run_1', input));
+}
+
+/** Decides at the one gate that is open. */
+async function decide(bench: Rig, waiting: RunOutcome, word: 'approve' | 'reject', name = 'ana'): Promise<RunOutcome> {
+  const { gateId = '', packetHash = '' } = waiting.pending[0] ?? {};
+  const answer = { packetHash, credential: operator(name), reason: 'looked at it' };
+  return await bench.settle(bench.runtime[word](gateId, answer));
+}
+
+describe('a run that somebody cancels', () => {
+  verifies('execute:compensation:reversible-rollback', 'takes back its effects newest first, each once', async () => {
+    const bench = rig(shop());
+    const run = await abandoned(bench);
+    expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    expect(undone(bench).map(({ tool, args }) => [tool, args])).toEqual([
+      ['refund', { id: 'p_1' }],
+      ['unbook', { id: 'b_1' }],
+    ]);
+    const keys = bench.dispatches.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(settledIn(await bench.events('run_1'))).toMatchObject([
+      { step_id: 's3', tool: 'pay', compensation: 'refund', outcome: 'rolled_back' },
+      { step_id: 's1', tool: 'book', compensation: 'unbook', outcome: 'rolled_back' },
+    ]);
+    expect(run.record?.effects).toMatchObject([
+      { step_id: 's1', outcome: 'rolled_back' },
+      { step_id: 's2', tool: 'mail', outcome: 'stands', reason: 'no_compensation' },
+      { step_id: 's3', outcome: 'rolled_back' },
+    ]);
+    expect(run.record?.rollback_spent).toMatchObject({ calls: 2 });
+    const kept = (await bench.runtime.transcripts('run_1')).map(({ step_id, call }) => [step_id, call.tool]);
+    expect(kept.slice(-2)).toEqual([
+      ['s3:compensate', 'refund'],
+      ['s1:compensate', 'unbook'],
+    ]);
+    await bench.runtime.replay('run_1');
+    expect(undone(bench)).toHaveLength(2);
+  });
+
+  test('writes each intent down before the call, and keeps the ledger of it', async () => {
+    const bench = rig(shop());
+    await abandoned(bench);
+    const events = await bench.events('run_1');
+    for (const { key, tool } of undone(bench)) {
+      expect(events.some((event) => event.type === 'step_attempted' && event.idempotency_key === key)).toBe(true);
+      expect(await bench.journal.effect(key)).toMatchObject({ tool, state: 'settled' });
+    }
+  });
+
+  verifies(
+    'execute:compensation:optional',
+    'leaves what has no compensation where it is, without an error',
+    async () => {
+      const bench = rig({ ...shop({ book: acts(), pay: acts() }) });
+      const run = await abandoned(bench);
+      expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+      expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['book', 'mail', 'pay']);
+      expect(settledIn(await bench.events('run_1'))).toEqual([]);
+      expect(run.record?.effects?.map(({ tool, outcome, reason }) => [tool, outcome, reason])).toEqual([
+        ['book', 'stands', 'no_compensation'],
+        ['mail', 'stands', 'no_compensation'],
+        ['pay', 'stands', 'no_compensation'],
+      ]);
+      expect(run.record?.rollback_spent).toBeUndefined();
+      await bench.runtime.replay('run_1');
+    },
+  );
+
+  test('takes back what came back well while the run was being stopped', async () => {
+    const paid = Promise.withResolvers<JsonObject>();
+    const started = Promise.withResolvers<void>();
+    const pay: RigTool = {
+      ...reversible('refund', 'p_1'),
+      execute: () => {
+        started.resolve();
+        return paid.promise;
+      },
+    };
+    const bench = rig(shop({ pay }));
+    const running = bench.runtime.invoke(REQUEST);
+    await started.promise;
+    const cancelled = bench.runtime.tell('run_1', CANCEL);
+    paid.resolve({ id: 'p_1' });
+    await bench.settle(running);
+    const run = await bench.settle(cancelled);
+    expect(run.terminalCode).toBe('USER_CANCEL');
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
+    await bench.runtime.replay('run_1');
+  });
+});
+
+describe('which endings take back', () => {
+  test('a gate that is turned down does, and the run is rejected all the same', async () => {
+    const bench = rig(shop());
+    const run = await decide(bench, await bench.invoke(), 'reject');
+    expect(run).toMatchObject({ status: 'rejected', terminalCode: 'PERMISSION_DENIED', reason: 'approval_rejected' });
+    expect(undone(bench)).toHaveLength(2);
+    await bench.runtime.replay('run_1');
+  });
+
+  test('a failure that a person ends does, also when nothing is left of the budget', async () => {
+    const fails: RigTool['execute'] = () => {
+      throw new Error('not now');
+    };
+    const finish = acts({ produces: ['done'], gates: [], retries_max: 2, execute: fails });
+    const bench = rig({ ...shop({ finish }), caps: { ...CAPS, tool_calls_max: 4, side_effects_max: 4 } });
+    const run = await bench.invoke();
+    const over: EventBody = { type: 'escalation_decided', decision: 'terminate', by: 'ben', reason: 'enough' };
+    expect(run).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
+    const ended = await bench.settle(bench.runtime.tell('run_1', over));
+    expect(ended).toMatchObject({ status: 'failed', terminalCode: 'BUDGET_EXHAUSTED' });
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
+    await bench.runtime.replay('run_1');
+  });
+
+  test('success and an expired gate do not; what stands is listed', async () => {
+    const well = rig(shop({ finish: acts({ produces: ['done'], gates: [] }) }));
+    expect(await well.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(undone(well)).toEqual([]);
+    const late = rig(shop());
+    const waiting = await late.invoke();
+    late.clock.advanceTo((waiting.pending[0]?.expiresAt ?? 0) + 1);
+    const run = await late.settle(late.runtime.resume('run_1'));
+    expect(run).toMatchObject({ status: 'expired' });
+    expect(undone(late)).toEqual([]);
+    expect(run.record?.effects).toMatchObject([{ outcome: 'stands' }, { outcome: 'stands' }, { outcome: 'stands' }]);
+  });
+});
+
+describe('what takes back is itself gated', () => {
+  const gated = (): RigOptions => shop({ refund: acts({ approval_mode: 'network', gates: ['GATE_REFUND'] }) });
+
+  test('it waits for a person, and the word of whoever asked does not count', async () => {
+    const bench = rig(gated());
+    const waiting = await abandoned(bench);
+    expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null, pending: [{ name: 'GATE_REFUND' }] });
+    expect(undone(bench)).toEqual([]);
+    await expect(decide(bench, waiting, 'approve', 'agt_worker')).rejects.toMatchObject({ code: 'permission_denied' });
+    const run = await decide(bench, waiting, 'approve');
+    expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
+    expect(run.record?.approvals).toMatchObject([{ gate: 'GATE_REFUND', step_id: 's3:compensate', approver: 'ana' }]);
+    await bench.runtime.replay('run_1');
+  });
+
+  test('a no leaves that effect standing, and the walk goes on', async () => {
+    const bench = rig(gated());
+    const run = await decide(bench, await abandoned(bench), 'reject');
+    expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['unbook']);
+    expect(run.record?.effects).toMatchObject([
+      { step_id: 's1', outcome: 'rolled_back' },
+      { step_id: 's2' },
+      { step_id: 's3', outcome: 'stands', reason: 'approval_rejected' },
+    ]);
+    await bench.runtime.replay('run_1');
+  });
+
+  test('nobody decides in time: it stands, and the walk goes on', async () => {
+    const bench = rig(gated());
+    const { pending } = await abandoned(bench);
+    bench.clock.advanceTo((pending[0]?.expiresAt ?? 0) + 1);
+    const run = await bench.settle(bench.runtime.resume('run_1'));
+    expect(run.terminalCode).toBe('USER_CANCEL');
+    expect(run.record?.effects?.map(({ reason }) => reason)).toEqual(['taken_back', 'no_compensation', 'gate_expired']);
+  });
+
+  test('a tool outside the boundary takes nothing back', async () => {
+    const bench = rig({
+      ...shop(),
+      agent: (agent) => ({
+        ...agent,
+        boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, mode_max: 'network' } },
+      }),
+      ...{ tools: { ...shop().tools, refund: acts({ approval_mode: 'destructive', gates: ['G'] }) } },
+    });
+    const run = await abandoned(bench);
+    expect(run.terminalCode).toBe('USER_CANCEL');
+    expect(undone(bench).map(({ tool }) => tool)).toEqual(['unbook']);
+    expect(run.record?.effects?.at(-1)).toMatchObject({ step_id: 's3', outcome: 'stands' });
+  });
+});
+
+describe('what takes back may fail', () => {
+  test.each([
+    ['key', KEYED, 3, 'rolled_back'],
+    ['none', { kind: 'none' }, 1, 'unknown'],
+  ] as const)(
+    'a tool with %s is tried again only where that is harmless',
+    async (_kind, idempotency, calls, outcome) => {
+      let tries = 0;
+      const refund = acts({
+        idempotency,
+        retries_max: 5,
+        execute: () => {
+          tries += 1;
+          if (tries < 3) throw new Error('not now');
+          return { ok: true };
+        },
+      });
+      const bench = rig(shop({ refund }));
+      const run = await abandoned(bench);
+      const sent = bench.dispatches.filter(({ tool }) => tool === 'refund');
+      expect(sent).toHaveLength(calls);
+      expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+      expect(run.record?.effects?.at(-1)).toMatchObject({ step_id: 's3', outcome });
+      expect(undone(bench).at(-1)?.tool).toBe('unbook');
+      await bench.runtime.replay('run_1');
+    },
+  );
+
+  test.each(['key', 'none'] as const)('the process dies while a tool (%s) takes something back', async (kind) => {
+    const idempotency = kind === 'key' ? KEYED : ({ kind } as const);
+    const reached = Promise.withResolvers<void>();
+    const dying: RigTool['execute'] = async (...call) => {
+      reached.resolve();
+      return await silent(...call);
+    };
+    const first = rig(shop({ refund: acts({ idempotency, execute: dying }) }));
+    await first.invoke();
+    void first.runtime.tell('run_1', CANCEL);
+    await reached.promise;
+    const next = nextLife(first, shop({ refund: acts({ idempotency }) }));
+    const run = await next.settle(next.runtime.resume('run_1'));
+    expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    const [before] = undone(first);
+    const again = undone(next).filter(({ tool }) => tool === 'refund');
+    expect(again.map(({ key }) => key)).toEqual(kind === 'key' ? [before?.key] : []);
+    expect(undone(next).filter(({ tool }) => tool === 'unbook')).toHaveLength(1);
+    const last = run.record?.effects?.at(-1);
+    expect(last).toMatchObject({ step_id: 's3', outcome: kind === 'key' ? 'rolled_back' : 'unknown' });
+    await next.runtime.replay('run_1');
+  });
+
+  test('a probe that knows what became of it says so', async () => {
+    const refund = acts({
+      idempotency: { kind: 'none' },
+      probes: { reconcile: 'look' },
+      timeout_ms: 1_000,
+      execute: silent,
+    });
+    const look: RigTool = { output_schema: {}, execute: () => ({ ok: true }) };
+    const bench = rig(shop({ refund, look }));
+    const run = await abandoned(bench);
+    expect(run.record?.effects?.at(-1)).toMatchObject({ outcome: 'rolled_back', reason: 'found_taken_back' });
+    await bench.runtime.replay('run_1');
+  });
+
+  test('a second cancel changes nothing, and neither does a pause', async () => {
+    const bench = rig(shop({ refund: acts({ approval_mode: 'network', gates: ['GATE_REFUND'] }) }));
+    await abandoned(bench);
+    await expect(bench.runtime.tell('run_1', CANCEL)).rejects.toThrow(/takes back/);
+    await expect(
+      bench.runtime.tell('run_1', { type: 'run_paused', cause: 'operator', by: 'ben' } as EventBody),
+    ).rejects.toThrow();
+  });
+});
