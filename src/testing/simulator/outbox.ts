@@ -1,4 +1,5 @@
 import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
+import { whyNotAsked } from '../../kernel/probe-record.ts';
 import type { EventBody } from '../../model/event.ts';
 import { NO_COST } from '../../model/tool.ts';
 import type { Delivery } from './agenda.ts';
@@ -56,7 +57,8 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
     }
     case 'reconcile_call':
     case 'probe_step': {
-      const { at, body } = sim.tools.look(effect, { now: sim.now, offset: sim.clockOffset });
+      const refused = whyNotAsked(sim.scenario.pins.env, life.state, effect.probe);
+      const { at, body } = sim.tools.look(effect, { now: sim.now, offset: sim.clockOffset }, refused);
       answer(at, body);
       return;
     }

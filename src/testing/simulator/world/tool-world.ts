@@ -38,8 +38,8 @@ export interface MachineClock {
 export interface ToolWorld {
   readonly ledger: ToolLedger;
   dispatch(effect: EffectOf<'call_tool'>, clock: MachineClock, seq: number): ToolReply;
-  /** What a probe sees. It may be blind or too late; what it says it sees is so. */
-  look(effect: Look, clock: MachineClock): ToolReply['answer'];
+  /** What a probe sees. It may be blind or too late, and one that is refused is; what it says it sees is so. */
+  look(effect: Look, clock: MachineClock, refused: string | null): ToolReply['answer'];
 }
 
 type Look = EffectOf<'reconcile_call'> | EffectOf<'probe_step'>;
@@ -104,12 +104,17 @@ export function toolWorld(prng: Prng, specs: ReadonlyMap<string, ToolSpec>, faul
       }
       return reply(prng, { call, spec, mishap, answersAt, timeoutAt: at + timeout_ms, raw });
     },
-    look: (effect, { now, offset }) => {
+    look: (effect, { now, offset }, refused) => {
       const { call, probe } = effect;
       const at = Math.max(now, effect.kind === 'reconcile_call' ? effect.not_before - offset : 0) + prng.int(1, 500);
-      const blind = prng.chance(fault / 2);
+      const blind = prng.chance(fault / 2) || refused !== null;
       const happened = effects.has(call.idempotency_key);
-      const about = { call_id: call.call_id, probe, spent: NO_COST, detail: blind ? 'the probe failed' : '' };
+      const about = {
+        call_id: call.call_id,
+        probe,
+        spent: NO_COST,
+        detail: refused ?? (blind ? 'the probe failed' : ''),
+      };
       if (effect.kind === 'probe_step') {
         const as_expected = !blind && !prng.chance(fault / 4);
         return { at, body: { type: 'step_probed', ...about, as_expected, raw: null } };
