@@ -65,7 +65,7 @@ function attempt(
   const answers = recordedAnswers(recorded, frame.seq);
   let disagreement: string | null = null;
   const local = (now: RunState, effect: LocalEffect): Derived => {
-    const answer = answers.take(effect);
+    const answer = answers.take(effect, now.seq - state.seq);
     disagreement ??= policyDisagreement(env, now, answer.event);
     return answer;
   };
@@ -94,13 +94,15 @@ const ANSWERS: Readonly<Record<LocalKind, readonly EventType[]>> = {
 };
 
 interface RecordedAnswers {
-  take(effect: LocalEffect): Derived;
+  /** `folded` events of the frame have been taken by then: none of them can be the answer to what is only asked now. */
+  take(effect: LocalEffect, folded: number): Derived;
 }
 
 function recordedAnswers(events: readonly RunEvent[], seq: number): RecordedAnswers {
   let place = 0;
   return {
-    take: (effect) => {
+    take: (effect, folded) => {
+      place = Math.max(place, folded);
       const found = events.findIndex((event, index) => index >= place && ANSWERS[effect.kind].includes(event.type));
       const event = events[found];
       if (event === undefined) {

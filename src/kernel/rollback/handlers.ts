@@ -2,6 +2,7 @@ import type { EventType } from '../../model/event.ts';
 import { onAnswerCameLate } from '../on-call.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened } from '../on-gate.ts';
 import { onViolationNoted } from '../on-model.ts';
+import { onRunEscalated } from '../on-people.ts';
 import type { Reacts } from '../reaction.ts';
 import { onUndoStopped, onUndoTimePassed } from './on-rollback-over.ts';
 import { onCompensationProposed, onStepCompensated, onUndoAttempted, onUndoCleared, onUndoRefused } from './on-undo.ts';
@@ -20,6 +21,8 @@ export const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,
   decision_refused: onDecisionRefused,
+  // What was handed over on the way to the end is on record, whatever is taken back afterwards.
+  run_escalated: onRunEscalated,
   violation_noted: onViolationNoted,
   run_reloaded: onUndoReloaded,
   time_passed: onUndoTimePassed,

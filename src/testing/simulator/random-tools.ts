@@ -24,7 +24,8 @@ function withProbes(prng: Prng, tools: readonly ToolSpec[]): readonly ToolSpec[]
     if (!tool.side_effect) return tool;
     const reconcile = prng.chance(0.4) ? { reconcile: prng.pick([first, ...others]).name } : {};
     const verify = prng.chance(0.2) ? { verify: prng.pick([first, ...others]).name } : {};
-    return { ...tool, probes: { ...reconcile, ...verify } };
+    const compensate = prng.chance(0.4) ? { compensate: prng.pick([tool, ...tools]).name } : {};
+    return { ...tool, probes: { ...reconcile, ...verify, ...compensate } };
   });
 }
 

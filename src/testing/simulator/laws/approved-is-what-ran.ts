@@ -1,8 +1,11 @@
+import type { RunState } from '../../../kernel/state.ts';
 import { compareModes, runsInline } from '../../../model/approval-mode.ts';
 import { canonicalize } from '../../../model/canonical.ts';
 import type { EffectOf } from '../../../model/effect.ts';
 import { type Address, address } from '../../../model/hash.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import type { PlanStep } from '../../../model/plan.ts';
+import type { ToolCall } from '../../../model/tool.ts';
 import type { Law, Moment, Witness } from './law.ts';
 
 /**
@@ -26,8 +29,8 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
   const { env } = witness.scenario.pins;
   const active = after.planning.active;
   const spec = env.tools.get(call.tool);
-  const step = active?.plan.steps.find(({ id }) => id === call.step_id);
-  if (spec === undefined || step === undefined || step.tool !== call.tool || active === null) {
+  const step = takesBack(after, call) ?? active?.plan.steps.find(({ id }) => id === call.step_id);
+  if (spec === undefined || step === undefined || step.tool !== call.tool) {
     return `${call.call_id} is not a step of the verified plan`;
   }
   if (address(env.hash, call.args) !== call.args_hash) return `${call.call_id} carries other arguments than its hash`;
@@ -37,10 +40,22 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
   const gates = new Set([...spec.gates, ...(step.requires ?? [])]);
   if (gates.size === 0 && !runsInline(strictest)) return `${call.call_id} is ${strictest} and passed no gate`;
   for (const gate of gates) {
-    const shown = { gate, step_id: step.id, action: call.tool, args_hash: call.args_hash, plan_hash: active.hash };
+    const shown = {
+      gate,
+      step_id: step.id,
+      action: call.tool,
+      args_hash: call.args_hash,
+      plan_hash: active?.hash ?? null,
+    };
     if (!wasApproved(witness, shown, call.args)) return `nobody approved ${call.call_id} (${call.tool}) at ${gate}`;
   }
   return null;
+}
+
+/** The one call that stands in no plan: it takes back the effect of one that did, with the tool declared for that. */
+function takesBack({ ending }: RunState, { step_id: id, tool }: ToolCall): PlanStep | undefined {
+  const at = ending.rollback?.at;
+  return at != null && at.compensate === tool && id === `${at.stepId}:compensate` ? { id, tool } : undefined;
 }
 
 function wasApproved({ approvals, blobs }: Witness, shown: JsonObject, args: JsonObject): boolean {
