@@ -171,6 +171,19 @@ describe('which endings take back', () => {
     await bench.runtime.replay('run_1');
   });
 
+  test('a failure that is handed over and not waited for does', async () => {
+    const fails: RigTool['execute'] = () => {
+      throw new Error('not now');
+    };
+    const finish = acts({ produces: ['done'], gates: [], idempotency: { kind: 'none' }, execute: fails });
+    const handed = rig({ ...shop({ finish }), options: { limits: { onEscalate: 'end' } } });
+    expect(await handed.invoke()).toMatchObject({ status: 'failed' });
+    const types = (await handed.events('run_1')).map(({ type }) => type);
+    expect(types.indexOf('run_escalated')).toBeGreaterThan(0);
+    expect(undone(handed).map(({ tool }) => tool)).toEqual(['refund', 'unbook']);
+    await handed.runtime.replay('run_1');
+  });
+
   test('success and an expired gate do not; what stands is listed', async () => {
     const well = rig(shop({ finish: acts({ produces: ['done'], gates: [] }) }));
     expect(await well.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
