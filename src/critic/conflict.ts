@@ -1,7 +1,7 @@
 import type { Finding } from '../model/finding.ts';
+import { sameJson } from '../model/json-at.ts';
 import type { SourcedFact } from '../model/sourced-fact.ts';
 import { finding } from './assessment.ts';
-import { sameJson } from '../model/json-at.ts';
 
 /**
  * Contradictions among committed facts: the same place of the same type about the same subject, with different

@@ -1,7 +1,7 @@
+import { jsonAt, sameJson } from '../../model/json-at.ts';
 import type { Assumption } from '../../model/plan.ts';
 import { FULL, finding, found } from '../assessment.ts';
 import type { Assessment, Evaluator, StepCase } from '../evaluator.ts';
-import { jsonAt, sameJson } from '../../model/json-at.ts';
 
 /**
  * Does what the plan took for granted still hold? A value that should be there and is absent disproves the
