@@ -1,7 +1,7 @@
 import { address } from '../../model/hash.ts';
 import { CLEAN } from '../../model/origin.ts';
 import type { ToolSpec } from '../../model/tool.ts';
-import { doubtAbout, isAbsorbed } from '../doubt.ts';
+import { doubtAbout, isAbsorbed, stillOutUntil } from '../doubt.ts';
 import type { KernelEnv } from '../env.ts';
 import { missingGates, useGrants } from '../grants.ts';
 import { assertCleared } from '../on-call.ts';
@@ -59,7 +59,7 @@ export const onUndoCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const { callId: call_id, stepId: step_id, tool } = undoing(state);
   const preview = { ...event.preview, takes_back: { call_id, step_id, tool } };
   const standing = event.standing === undefined ? {} : { standing: event.standing.grant_id };
-  const notBefore = Math.max(current.notBefore, event.not_before ?? 0);
+  const notBefore = Math.max(current.notBefore, event.not_before ?? 0, stillOutUntil(state, current));
   const next: CurrentStep = { ...current, ...standing, preview, rung: 'cleared', mode: event.mode, notBefore };
   const cleared: RunState = { ...noteStanding(state, event), current: next };
   const gates = missingGates(env, cleared, event.gates, keyOf(env, state));
@@ -69,9 +69,13 @@ export const onUndoCleared: Reacts<'step_cleared'> = (env, state, event) => {
 function attemptUndo(env: KernelEnv, state: RunState, current: CurrentStep): Reaction {
   const spec: ToolSpec = specOfCall(env, current);
   const dispatch_before = Math.max(state.now, current.notBefore) + env.limits.dispatchWindowMs;
+  const key = keyOf(env, state);
   const doubt = doubtAbout(state, current);
-  if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) return settleUndo(state, 'unknown', 'call_in_doubt');
-  const call = toolCall(current, `call_${state.counters.calls + 1}`, keyOf(env, state));
+  // What is in doubt under another key is not absorbed under this one, and nobody is asked on the way back.
+  if (doubt !== null && (doubt.key !== key || !isAbsorbed(spec, doubt, dispatch_before))) {
+    return settleUndo(state, 'unknown', 'call_in_doubt');
+  }
+  const call = toolCall(current, `call_${state.counters.calls + 1}`, key);
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
 
