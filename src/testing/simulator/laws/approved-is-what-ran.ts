@@ -1,12 +1,12 @@
-import type { RunState } from '../../../kernel/state.ts';
 import { compareModes, runsInline } from '../../../model/approval-mode.ts';
 import { canonicalize } from '../../../model/canonical.ts';
 import type { EffectOf } from '../../../model/effect.ts';
 import { type Address, address } from '../../../model/hash.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { PROVENANCE_GATE } from '../../../model/origin.ts';
 import type { PlanStep } from '../../../model/plan.ts';
-import type { ToolCall } from '../../../model/tool.ts';
 import type { Law, Moment, Witness } from './law.ts';
+import { takenBackBy } from './takes-back.ts';
 
 /**
  * A call that needs approval leaves only with exactly the arguments that a named person was shown, under the plan they
@@ -29,7 +29,9 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
   const { env } = witness.scenario.pins;
   const active = after.planning.active;
   const spec = env.tools.get(call.tool);
-  const step = takesBack(after, call) ?? active?.plan.steps.find(({ id }) => id === call.step_id);
+  const undone = takenBackBy(after, call);
+  const step: PlanStep | undefined =
+    undone === null ? active?.plan.steps.find(({ id }) => id === call.step_id) : { id: call.step_id, tool: call.tool };
   if (spec === undefined || step === undefined || step.tool !== call.tool) {
     return `${call.call_id} is not a step of the verified plan`;
   }
@@ -38,6 +40,8 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
   const strictest = compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
   if (mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;
   const gates = new Set([...spec.gates, ...(step.requires ?? [])]);
+  // No plan was checked for the gates of what takes back: where its tool names none, only the gate of its origin is left.
+  if (gates.size === 0 && undone?.trusted === false && !runsInline(strictest)) gates.add(PROVENANCE_GATE);
   if (gates.size === 0 && !runsInline(strictest)) return `${call.call_id} is ${strictest} and passed no gate`;
   for (const gate of gates) {
     const shown = {
@@ -50,12 +54,6 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
     if (!wasApproved(witness, shown, call.args)) return `nobody approved ${call.call_id} (${call.tool}) at ${gate}`;
   }
   return null;
-}
-
-/** The one call that stands in no plan: it takes back the effect of one that did, with the tool declared for that. */
-function takesBack({ ending }: RunState, { step_id: id, tool }: ToolCall): PlanStep | undefined {
-  const at = ending.rollback?.at;
-  return at != null && at.compensate === tool && id === `${at.stepId}:compensate` ? { id, tool } : undefined;
 }
 
 function wasApproved({ approvals, blobs }: Witness, shown: JsonObject, args: JsonObject): boolean {

@@ -1,6 +1,9 @@
 import type { Allotment, Budget, BudgetCounter, Tally } from '../../../model/budget.ts';
 import { BUDGET_ROLES } from '../../../model/budget.ts';
-import type { Law } from './law.ts';
+import { canonicalize } from '../../../model/canonical.ts';
+import type { Effect } from '../../../model/effect.ts';
+import type { Law, Moment } from './law.ts';
+import { takenBackBy } from './takes-back.ts';
 
 /** The counted dimensions, written down once more: a law that shares its table with the code shares its mistakes. */
 const CAPS: readonly (readonly [BudgetCounter, keyof Allotment, number])[] = [
@@ -20,15 +23,19 @@ const CAPS: readonly (readonly [BudgetCounter, keyof Allotment, number])[] = [
 
 /**
  * Used and reserved together stay within every cap. Only a provider that took more than it was allowed can break one;
- * that is recorded as a stop at once, and nothing is sent out any more.
+ * that is recorded as a stop at once, and nothing is sent out any more but what takes back: that is paid for outside the
+ * caps, to the last unit in the account of its own.
  */
 export function budgetNeverOverdrawn(): Law {
   let overrun = false;
   return {
     name: 'budget never overdrawn',
-    event: ({ after, effects }) => {
+    event: (moment) => {
+      const { after, effects } = moment;
       if (after.budget === null) return null;
-      const sent = effects.find(({ kind }) => kind === 'call_tool' || kind === 'propose_plan' || kind === 'reflect');
+      const misbooked = misbookedRollback(moment);
+      if (misbooked !== null) return misbooked;
+      const sent = effects.find((effect) => isWork(moment, effect));
       if (overrun && sent !== undefined) return `${sent.kind} was sent after a provider overran a cap`;
       const over = overdrawn(after.budget);
       if (over === null) return null;
@@ -40,6 +47,29 @@ export function budgetNeverOverdrawn(): Law {
       return final.budget === null ? null : belowNothing(final.budget);
     },
   };
+}
+
+function isWork({ after }: Moment, effect: Effect): boolean {
+  if (effect.kind === 'call_tool') return takenBackBy(after, effect.call) === null;
+  return effect.kind === 'propose_plan' || effect.kind === 'reflect';
+}
+
+/** Whatever comes back while something is taken back is paid for there, and by nobody else. */
+function misbookedRollback({ before, event, after }: Moment): string | null {
+  const [was, is] = [before.ending.rollback, after.ending.rollback];
+  if (was?.at == null || (event.type !== 'step_observed' && event.type !== 'call_reconciled')) return null;
+  const { spent } = event;
+  const due = {
+    calls: was.spent.calls + 1,
+    input_tokens: was.spent.input_tokens + spent.input_tokens,
+    output_tokens: was.spent.output_tokens + spent.output_tokens,
+    microusd: was.spent.microusd + spent.microusd,
+  };
+  if (is === undefined || canonicalize({ ...is.spent }) !== canonicalize(due)) {
+    return `${event.call_id} took something back and is not in what that has cost`;
+  }
+  const same = canonicalize({ ...before.budget?.used }) === canonicalize({ ...after.budget?.used });
+  return same ? null : `${event.call_id} took something back and was paid for from the caps`;
 }
 
 function overdrawn(budget: Budget): string | null {

@@ -23,11 +23,15 @@ export function effectsOnce({ tools, frames }: Witness): Law {
         if (problem !== null) return problem;
       }
       const keys = new Map(tools.dispatches.map(({ call }) => [call.call_id, call.idempotency_key]));
-      const committed: Settles = (event, { call }) =>
-        event.type === 'step_committed' && keys.get(event.call_id) === call.idempotency_key;
+      const answered = new Set(frames().flatMap(eventsOf).flatMap(answeredWell));
+      const known: Settles = (event, { call }) => {
+        const settled = settledBy(event);
+        if (settled === null || keys.get(settled) !== call.idempotency_key) return false;
+        return event.type === 'step_committed' || answered.has(settled);
+      };
       const effects = [...tools.effects.values()].flat().sort((a, b) => a.at - b.at);
       for (const again of Map.groupBy(effects, ({ call }) => `${call.tool} ${call.args_hash}`).values()) {
-        const problem = repeated(again, frames(), committed);
+        const problem = repeated(again, frames(), known);
         if (problem !== null) return problem;
       }
       return null;
@@ -40,6 +44,22 @@ export function effectsOnce({ tools, frames }: Witness): Law {
  * and no mistake.
  */
 type Settles = (event: RunEvent, dispatched: Dispatched) => boolean;
+
+/**
+ * The call that an event says has had its effect: it is committed, or it is about to be taken back, or it has taken
+ * something back. The last two are believed only where the call has come back well or was found.
+ */
+function settledBy(event: RunEvent): string | null {
+  if (event.type === 'step_committed' || event.type === 'compensation_proposed') return event.call_id;
+  if (event.type !== 'step_compensated' || event.settled.outcome !== 'rolled_back') return null;
+  return event.settled.compensated_by;
+}
+
+function answeredWell(event: RunEvent): readonly string[] {
+  const well = event.type === 'step_observed' && event.outcome === 'ok';
+  const found = event.type === 'call_reconciled' && event.finding === 'happened';
+  return well || found ? [event.call_id] : [];
+}
 
 /** A probe has seen that there is nothing: what was asked for may be asked for. */
 const neverHappened: Settles = (event, { call }) =>
