@@ -1,6 +1,7 @@
 /** A law that never says no proves nothing: each is shown a run that breaks it. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { MadeEffect } from '../../src/kernel/rollback/rollback.ts';
 import type { RunState } from '../../src/kernel/state.ts';
 import { canonicalize } from '../../src/model/canonical.ts';
 import type { Effect, EffectOf } from '../../src/model/effect.ts';
@@ -8,7 +9,8 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { GENESIS, sealFrame } from '../../src/model/frame.ts';
 import { type Address, address, addressOfText } from '../../src/model/hash.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { ToolSpec } from '../../src/model/tool.ts';
+import { PROVENANCE_GATE } from '../../src/model/origin.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 import { approvedIsWhatRan } from '../../src/testing/simulator/laws/approved-is-what-ran.ts';
 import { budgetNeverOverdrawn } from '../../src/testing/simulator/laws/budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from '../../src/testing/simulator/laws/checkpoint-per-verdict.ts';
@@ -58,6 +60,28 @@ function witness(changes: Partial<Witness> = {}): Witness {
 
 const says = (law: Law, about: Partial<Moment>): string | null => law.event?.(moment(about)) ?? null;
 
+/** The run takes back a call of its own. */
+function takingBack(changes: Partial<MadeEffect> = {}): RunState {
+  const about = { callId: 'call_1', stepId: 'a', tool: 'pay', args: {}, argsHash: '', key: 'k', attempt: 1 };
+  const at: MadeEffect = { ...about, result: null, trusted: true, compensate: 'pay', ...changes };
+  const rollback = { left: [], at, settled: [], spent: { ...NO_COST, calls: 0 } };
+  return { ...STATE, ending: { ...STATE.ending, rollback } };
+}
+
+function takesBack(tool: string = 'pay', args: JsonObject = { amount: 5 }): EffectOf<'call_tool'> {
+  const about = { call_id: 'call_2', step_id: 'a:compensate', args_hash: address(sha256, args), attempt: 1 };
+  const call = { ...about, tool, args, idempotency_key: 'k2' };
+  return {
+    kind: 'call_tool',
+    call,
+    mode: 'destructive',
+    behind: [],
+    timeout_ms: 1,
+    not_before: 0,
+    dispatch_before: 1,
+  };
+}
+
 describe('budget never overdrawn', () => {
   const { budget } = STATE;
   if (budget === null) throw new Error('the run has a budget');
@@ -76,6 +100,30 @@ describe('budget never overdrawn', () => {
     expect(law.end?.(recorded)).toBe('a provider overran a cap and the run did not end');
     const effects: readonly Effect[] = [{ kind: 'propose_plan', attempt: 1, reason: null }];
     expect(says(law, { after: recorded, effects })).toContain('propose_plan was sent after');
+  });
+
+  test('what takes back is sent after an overrun, nothing else is, and it is paid for apart', () => {
+    const law = budgetNeverOverdrawn();
+    expect(says(law, { after: recorded })).toBeNull();
+    const ending = { ...takingBack().ending, stops: [stop] };
+    const back: RunState = { ...recorded, ending };
+    expect(says(law, { after: back, effects: [takesBack()] })).toBeNull();
+    expect(says(law, { after: back, effects: [takesBack('other')] })).toContain('call_tool was sent after');
+    expect(says(law, { after: recorded, effects: [takesBack()] })).toContain('call_tool was sent after');
+
+    const spent = { ...NO_COST, microusd: 7 };
+    const event = { type: 'step_observed', call_id: 'call_2', outcome: 'ok', raw: null, spent, at: 0 } as RunEvent;
+    const before = takingBack();
+    expect(says(law, { event, before, after: before })).toContain('is not in what that has cost');
+    const { rollback } = before.ending;
+    if (rollback === undefined) throw new Error('something is taken back');
+    const paid: RunState = {
+      ...before,
+      ending: { ...before.ending, rollback: { ...rollback, spent: { ...spent, calls: 1 } } },
+    };
+    expect(says(law, { event, before, after: paid })).toBeNull();
+    const capped: RunState = { ...paid, budget: { ...budget, used: { ...budget.used, tool_calls: 2 } } };
+    expect(says(law, { event, before, after: capped })).toContain('from the caps');
   });
 });
 
@@ -173,6 +221,34 @@ describe('approved is what ran', () => {
     });
     expect(says(planApprovedFirst(asked), { effects: sent(call.args) })).toBeNull();
     expect(says(planApprovedFirst(witness()), { effects: sent(call.args) })).toContain('which nobody approved');
+
+    const law = planApprovedFirst(asked);
+    const after: RunState = { ...takingBack(), planning: { ...STATE.planning, active: null } };
+    expect(says(law, { after, effects: [takesBack()] })).toContain('never left under an approved plan');
+    expect(says(law, { effects: sent(call.args) })).toBeNull();
+    expect(says(law, { after, effects: [takesBack()] })).toBeNull();
+  });
+
+  test('what takes back passes the gates of its tool, or that of its origin where the tool names none', () => {
+    const env = kernelOf({ tools: { pay: { approval_mode: 'destructive', gates: [], side_effect: true } } });
+    const scenario = { graph: 'reactive', pins: { env } } as unknown as Witness['scenario'];
+    const effect = takesBack();
+    const { args, args_hash, step_id, tool: action } = effect.call;
+    const about = { gate: PROVENANCE_GATE, step_id, action, args_hash, plan_hash: active.hash, parameters: args };
+    const text = canonicalize(about);
+    const hash = addressOfText(sha256, text);
+    const asked = witness({
+      scenario,
+      blobs: new Map([[hash, text]]),
+      approvals: [{ packetHash: hash, approver: 'ana' }],
+    });
+    const untrusted = takingBack({ trusted: false });
+    expect(says(approvedIsWhatRan(asked), { after: untrusted, effects: [effect] })).toBeNull();
+    expect(says(approvedIsWhatRan(witness({ scenario })), { after: untrusted, effects: [effect] })).toContain(
+      'nobody approved',
+    );
+    expect(says(approvedIsWhatRan(asked), { after: takingBack(), effects: [effect] })).toContain('passed no gate');
+    expect(says(law('ana'), { after: takingBack(), effects: [effect] })).toContain('at GATE_A');
   });
 });
 
@@ -183,11 +259,15 @@ describe('effects once', () => {
     const call = { call_id: `call_${seq}`, step_id: 'a', tool: 'pay', args: {}, args_hash: 'h', idempotency_key: key };
     return { call: { ...call, attempt: 1 }, spec: toolSpec('pay', spec), at: seq, seq };
   };
-  const frame = (seq: number, event: object) =>
-    sealFrame({ session: 's', seq, at: 0, writer: 'w', events: JSON.stringify([event]), prev: GENESIS }, sha256);
-  const law = (dispatches: readonly Dispatched[], effects: readonly Dispatched[], between: object): string | null => {
+  const frame = (seq: number, ...events: readonly object[]) =>
+    sealFrame({ session: 's', seq, at: 0, writer: 'w', events: JSON.stringify(events), prev: GENESIS }, sha256);
+  const law = (
+    dispatches: readonly Dispatched[],
+    effects: readonly Dispatched[],
+    ...between: readonly object[]
+  ): string | null => {
     const byKey = Map.groupBy(effects, ({ call }) => call.idempotency_key);
-    const frames = [frame(1, {}), frame(2, between), frame(3, {})];
+    const frames = [frame(1, {}), frame(2, ...between), frame(3, {})];
     return effectsOnce(witness({ tools: { dispatches, effects: byKey }, frames: () => frames })).end?.(STATE) ?? null;
   };
   const DECIDED = { type: 'escalation_decided', decision: 'continue', by: 'ana' };
@@ -210,6 +290,18 @@ describe('effects once', () => {
     const twice = [sent(KEYED, 1, 'k1'), sent(KEYED, 3, 'k2')];
     expect(law(twice, twice, {})).toContain('nobody decided that');
     expect(law(twice, twice, { type: 'step_committed', call_id: 'call_1' })).toBeNull();
+  });
+
+  test('a taking back that looks like what it takes back, before anybody knows that there is something', () => {
+    const twice = [sent(KEYED, 1, 'k1'), sent(KEYED, 3, 'k2')];
+    const proposal = { type: 'compensation_proposed', call_id: 'call_1' };
+    const observed = (outcome: string) => ({ type: 'step_observed', call_id: 'call_1', outcome });
+    expect(law(twice, twice, proposal)).toContain('nobody decided that');
+    expect(law(twice, twice, proposal, observed('timeout'))).toContain('nobody decided that');
+    expect(law(twice, twice, proposal, observed('ok'))).toBeNull();
+    const settled = (outcome: string) => ({ type: 'step_compensated', settled: { outcome, compensated_by: 'call_1' } });
+    expect(law(twice, twice, settled('unknown'), observed('ok'))).toContain('nobody decided that');
+    expect(law(twice, twice, settled('rolled_back'), observed('ok'))).toBeNull();
   });
 });
 
