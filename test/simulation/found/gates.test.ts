@@ -66,5 +66,8 @@ test('a call that was lost with its process and is sent again by decision does n
   run.say(decided(run, 'approve'));
   run.say({ type: 'run_reloaded', writer: 'process_2' });
   run.say(CONTINUE);
+  expect(run.state.session.status).toBe('awaiting_gate');
+  expect(eventsOf(run.events, 'step_attempted').map(({ attempt }) => attempt)).toEqual([1]);
+  run.say(decided(run, 'approve'));
   expect(eventsOf(run.events, 'step_attempted').map(({ attempt }) => attempt)).toEqual([1, 2]);
 });
