@@ -303,6 +303,21 @@ describe('what takes back may fail', () => {
     await next.runtime.replay('run_1');
   });
 
+  test('the same call for another effect is not made under another key while the first is in doubt', async () => {
+    const execute: RigTool['execute'] = () => {
+      throw new Error('not now');
+    };
+    const bench = rig(shop({ book: reversible('refund', 'p_1'), refund: acts({ execute }) }));
+    const run = await abandoned(bench);
+    expect(undone(bench)).toHaveLength(1);
+    expect(run.record?.effects).toMatchObject([
+      { step_id: 's1', outcome: 'unknown', reason: 'call_in_doubt', compensated_by: null },
+      { step_id: 's2', outcome: 'stands' },
+      { step_id: 's3', outcome: 'unknown' },
+    ]);
+    await bench.runtime.replay('run_1');
+  });
+
   test('a probe that knows what became of it says so', async () => {
     const refund = acts({
       idempotency: { kind: 'none' },
