@@ -17,6 +17,8 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', new RequirementReporter()],
     // No test sleeps, so a slow one only means a busy machine; the limit is there to end a test that hangs.
     testTimeout: 60_000,
+    // Every core works: the default leaves one idle, which on two cores is half of the machine.
+    maxWorkers: '100%',
   },
 });
 
