@@ -152,7 +152,7 @@ export interface Ambit extends Runtime {
   pending(filter?: InboxFilter): Promise<Inbox>;
   /** Tools that failed lately, tenant by tenant, and whether they are called at the moment. */
   breakers(): readonly BreakerReading[];
-  /** Stops calls that change something, for a tenant, an agent or a tool, in every process on the same store. */
+  /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitchDesk;
 }
 
