@@ -55,9 +55,10 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const real = specOfCall(env, current);
   const funded = reserveCall(env, guarded, real);
   if (!funded.ok) return funded.refused;
-  const gates = missingGates(env, funded.state, event.gates, nextKey(env, funded.state, current));
+  const key = nextKey(env, funded.state, current);
+  const gates = missingGates(env, funded.state, event.gates, key);
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
-  return attempt(env, funded.state, real);
+  return attempt(env, funded.state, real, key);
 };
 
 /** What a person has let pass all the same waits until it can no longer be a mistake. */
@@ -133,7 +134,7 @@ function needOf(spec: ToolSpec, attempt: number, acts: boolean): Need {
 }
 
 /** Writes the intent down. What may have happened already is asked for under the same key, or not without a person. */
-function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
+function attempt(env: KernelEnv, state: RunState, spec: ToolSpec, key: string): Reaction {
   const current = state.current;
   if (current === null) throw impossible('an attempt without a step', state);
   const dispatch_before = dispatchBefore(env, state, current);
@@ -141,7 +142,6 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec): Reaction {
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   }
-  const key = nextKey(env, state, current);
   const call = toolCall(current, `call_${state.counters.calls + 1}`, key);
   return [state, [{ kind: 'attempt_step', call, timeout_ms: spec.timeout_ms, dispatch_before }]];
 }
