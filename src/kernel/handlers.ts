@@ -2,7 +2,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
-import { onFactsCommitted } from './on-committed.ts';
+import { onStepCommitted } from './on-committed.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
@@ -51,7 +51,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   call_reconciled: onCallReconciled,
   step_probed: onStepProbed,
   step_verified: onStepVerified,
-  step_committed: onFactsCommitted,
+  step_committed: onStepCommitted,
   compensation_proposed: onCompensationProposed,
   step_compensated: onStepCompensated,
   step_judged: onStepJudged,
