@@ -27,10 +27,16 @@ export function askWhatHappened(env: KernelEnv, state: RunState, current: Curren
   return asked.ok ? asked.reaction : null;
 }
 
-/** Has the probe of the tool look at what a call did, or says why not. Null where nobody declared one. */
-export function askWhatIsThere(env: KernelEnv, state: RunState, current: CurrentStep): Asked | null {
+/** Whether somebody declared a probe that looks at what a call did, and the run is not about to end. */
+export function isLookedInto(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
   const { side_effect, probes } = specOfCall(env, current);
-  if (!side_effect || probes?.verify === undefined || state.ending.stops.length > 0) return null;
+  return side_effect && probes?.verify !== undefined && state.ending.stops.length === 0;
+}
+
+/** Has that probe look, or says why not. */
+export function askWhatIsThere(env: KernelEnv, state: RunState, current: CurrentStep): Asked {
+  const { probes } = specOfCall(env, current);
+  if (probes?.verify === undefined) throw impossible('a look that nobody declared', state);
   return ask(env, state, probeStep(state, current, probes.verify));
 }
 

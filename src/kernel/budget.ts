@@ -121,5 +121,11 @@ function overdrawn(caps: Allotment, tally: Tally): BudgetDimension | null {
 function book(budget: Budget, role: BudgetRole | undefined, entry: (tally: Tally) => Tally): Budget {
   const { used, reserved } = entry(budget);
   if (role === undefined) return { ...budget, used, reserved };
-  return { ...budget, used, reserved, roles: { ...budget.roles, [role]: entry(budget.roles[role]) } };
+  const { planner, executor, critic } = budget.roles;
+  const roles = {
+    planner: role === 'planner' ? entry(planner) : planner,
+    executor: role === 'executor' ? entry(executor) : executor,
+    critic: role === 'critic' ? entry(critic) : critic,
+  };
+  return { ...budget, used, reserved, roles };
 }

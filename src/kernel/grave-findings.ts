@@ -14,6 +14,7 @@ export function graveFinding(
   findings: readonly Finding[],
   stepId: string | null,
 ): Reaction | null {
+  if (findings.length === 0) return null;
   const unsafe = grave(findings, 'unsafe');
   if (unsafe.length > 0) {
     const detail = { step_id: stepId, findings: unsafe };

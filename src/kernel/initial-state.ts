@@ -1,11 +1,12 @@
 import { NO_HISTORY } from '../model/history-ref.ts';
 import { NO_DOUBTS } from './doubt.ts';
+import { NO_EDITS } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
 import { guardWith, LOOP_LIMITS } from './loop-guard.ts';
 import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
 import { NOTHING_STATED } from './stated-facts.ts';
-import { NOTHING_LATELY } from './twin.ts';
+import { NOTHING_AGAIN } from './twin.ts';
 import { vecEmpty } from './vec.ts';
 
 const SESSION: SessionState = Object.freeze({
@@ -63,7 +64,8 @@ const WORK: Work = Object.freeze({
   stated: NOTHING_STATED,
   disputed: [],
   doubts: NO_DOUBTS,
-  lately: NOTHING_LATELY,
+  again: NOTHING_AGAIN,
+  effects: vecEmpty,
   decided: [],
   estimate: NO_ESTIMATE,
   foreseen: null,
@@ -84,7 +86,7 @@ const PEOPLE: People = Object.freeze({
   recommended: false,
   decision: null,
   answersPerGate: {},
-  edits: {},
+  edits: NO_EDITS,
   signatures: [],
   refused: 0,
 });
@@ -119,7 +121,7 @@ export function initialState(env: KernelEnv): RunState {
     id: { runId: '', traceId: '', tenantId: '' },
     now: 0,
     seq: 0,
-    position: { node: env.graph.spec.entry, moves: [], transitions: 0, visits: {} },
+    position: { node: env.graph.spec.entry, moves: null, transitions: 0, visits: {} },
     session: SESSION,
     intake: INTAKE,
     manifest: null,

@@ -53,6 +53,11 @@ export interface Noted {
   readonly trip: LoopTrip | null;
 }
 
+/** A call that was counted, and how often the same one was made before. */
+export interface NotedCall extends Noted {
+  readonly repeats: number;
+}
+
 export function guardWith(limits: LoopLimits): LoopGuard {
   return {
     limits,
@@ -69,11 +74,14 @@ export function guardWith(limits: LoopLimits): LoopGuard {
 }
 
 /** Before a call: with a trip it must not be sent. `argsHash` is over canonical arguments, so key order is no escape. */
-export function noteCall(guard: LoopGuard, tool: string, argsHash: string): Noted {
-  const count = trieCount(guard.calls, argsHash, tool) + 1;
+export function noteCall(guard: LoopGuard, tool: string, argsHash: string): NotedCall {
+  const repeats = trieCount(guard.calls, argsHash, tool);
   const limit = guard.limits.calls;
-  if (count > limit) return trip(guard, 'repeated_call', { tool, args_hash: argsHash, count, limit });
-  return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null };
+  if (repeats >= limit) {
+    const detail = { tool, args_hash: argsHash, count: repeats + 1, limit };
+    return { ...trip(guard, 'repeated_call', detail), repeats };
+  }
+  return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null, repeats };
 }
 
 const MINUTE_MS = 60_000;

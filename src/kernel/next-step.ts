@@ -16,18 +16,27 @@ export function nextStep(state: RunState): { readonly index: number; readonly st
   return null;
 }
 
+/** How far the plan in force has come, of all that the run has done. */
+export type Progress = Pick<Work, 'progress' | 'estimate' | 'cursor' | 'unresolved'>;
+
 /** Settles one step, takes its share out of what the rest of the plan needs, and moves the cursor past what is settled. */
-export function settleStep(env: KernelEnv, active: ActivePlan, work: Work, index: number, settled: StepProgress): Work {
-  const done: Work = {
-    ...work,
-    progress: vecSet(work.progress, index, settled),
-    estimate: without(env, active, work.estimate, index),
-  };
-  return moveCursor(active, settled.status === 'failed' ? skipDependents(env, active, done, index) : done);
+export function settleStep(
+  env: KernelEnv,
+  active: ActivePlan,
+  work: Progress,
+  index: number,
+  settled: StepProgress,
+): Progress {
+  const progress = vecSet(work.progress, index, settled);
+  const estimate = without(env, active, work.estimate, index);
+  const { cursor, unresolved } = work;
+  const done: Progress = { progress, estimate, cursor, unresolved };
+  if (settled.status === 'failed') return moved(active, skipDependents(env, active, done, index));
+  return moved(active, done);
 }
 
 /** Whatever depends on a failed step can no longer run; it is named, because whoever reads the ending has to be told. */
-function skipDependents(env: KernelEnv, active: ActivePlan, work: Work, failed: number): Work {
+function skipDependents(env: KernelEnv, active: ActivePlan, work: Progress, failed: number): Progress {
   let { progress, estimate } = work;
   const unresolved = [...work.unresolved];
   const queue = [failed];
@@ -49,11 +58,11 @@ function without(env: KernelEnv, active: ActivePlan, estimate: Estimate, index: 
   return spec === undefined ? estimate : subtractEstimate(estimate, stepEstimate(spec));
 }
 
-function moveCursor(active: ActivePlan, work: Work): Work {
-  let cursor = work.cursor;
-  while (cursor < active.index.order.length) {
-    if (vecGet(work.progress, active.index.order[cursor] ?? -1)?.status === 'pending') break;
+function moved({ index }: ActivePlan, done: Progress): Progress {
+  let { cursor } = done;
+  while (cursor < index.order.length) {
+    if (vecGet(done.progress, index.order[cursor] ?? -1)?.status === 'pending') break;
     cursor += 1;
   }
-  return { ...work, cursor };
+  return { ...done, cursor };
 }

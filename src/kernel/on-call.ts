@@ -16,7 +16,7 @@ import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { missingGates, useGrants } from './grants.ts';
 import { loopDetected } from './loop-detected.ts';
-import { type LoopGuard, type Noted, noteCall, notePace } from './loop-guard.ts';
+import { type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
 import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -39,21 +39,18 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
   const notBefore = Math.max(current.notBefore, event.not_before ?? 0, heldUntil(state, current));
-  const recorded = noteStanding(noteGrant(state, event), event);
-  const shown = event.preview === undefined ? current : { ...current, preview: event.preview };
-  const standing = event.standing === undefined ? {} : { standing: event.standing.grant_id };
-  const cleared: RunState = {
-    ...recorded,
-    current: { ...shown, ...standing, rung: 'cleared', mode: event.mode, notBefore },
-  };
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
-  const guarded = { ...cleared, guard: noted.guard };
-  if (noted.trip !== null) return loopDetected(env, guarded, noted.trip);
-  const twin = fresh ? duplicateAction(guarded, current) : null;
-  if (twin !== null) return escalateRun(env, guarded, 'workflow_issue', twin);
+  const cleared: RunState = {
+    ...noteStanding(noteGrant(state, event), event),
+    guard: noted.guard,
+    current: { ...shownBy(current, event), rung: 'cleared', mode: event.mode, notBefore },
+  };
+  if (noted.trip !== null) return loopDetected(env, cleared, noted.trip);
   const real = specOfCall(env, current);
-  const funded = reserveCall(env, guarded, real);
+  const twin = noted.repeats === 0 ? null : duplicateAction(env, cleared, real, current);
+  if (twin !== null) return escalateRun(env, cleared, 'workflow_issue', twin);
+  const funded = reserveCall(env, cleared, real);
   if (!funded.ok) return funded.refused;
   const key = nextKey(env, funded.state, current);
   const gates = missingGates(env, funded.state, event.gates, key);
@@ -61,14 +58,22 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   return attempt(env, funded.state, real, key);
 };
 
+/** With what a person would be shown, and the grant it rests on, where the gateway says either. */
+function shownBy(current: CurrentStep, { preview, standing }: EventOf<'step_cleared'>): CurrentStep {
+  const shown = preview === undefined ? current : { ...current, preview };
+  return standing === undefined ? shown : { ...shown, standing: standing.grant_id };
+}
+
 /** What a person has let pass all the same waits until it can no longer be a mistake. */
 const heldUntil = (state: RunState, current: CurrentStep): number =>
   Math.max(stillOutUntil(state, current), againFrom(state, current));
 
 /** The pace of all calls, and, for one that is not a repetition of itself, whether it was made before. */
-function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): Noted {
-  const paced = notePace(guard, now);
-  return paced.trip !== null || call === null ? paced : noteCall(paced.guard, call.tool, call.argsHash);
+function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): NotedCall {
+  const { guard: paced, trip } = notePace(guard, now);
+  return trip !== null || call === null
+    ? { guard: paced, trip, repeats: 0 }
+    : noteCall(paced, call.tool, call.argsHash);
 }
 
 /**
@@ -82,22 +87,31 @@ export function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, e
   if (!same || event.args_hash !== current.argsHash) throw impossible('other arguments than the plan leads to', state);
   const step = stepAtHand(state);
   if (step === undefined) throw impossible('a step without a plan', state);
-  const behind = realTools(env, current).map((tool) => specOf(env, tool));
-  if (behind.some((real) => compareModes(event.mode, effectiveMode(step, real)) < 0))
-    throw impossible(`${event.mode} is too weak a mode`, state);
-  const { needs_approval = [] } = state.manifest?.autonomy_boundary.tools ?? {};
-  const asked = [...(step.requires ?? [])];
-  for (const { name, gates } of behind) {
-    asked.push(...gates, ...approvalsFor(env.catalog, name));
-    if (needs_approval.includes(name)) asked.push(BOUNDARY_GATE);
+  const { needs_approval = NO_GATES } = state.manifest?.autonomy_boundary.tools ?? {};
+  for (const tool of realTools(env, current)) {
+    const real = specOf(env, tool);
+    if (compareModes(event.mode, effectiveMode(step, real)) < 0)
+      throw impossible(`${event.mode} is too weak a mode`, state);
+    assertAsked(state, event, real.gates);
+    assertAsked(state, event, approvalsFor(env.catalog, tool));
+    if (needs_approval.includes(tool)) assertAsked(state, event, BOUNDARY_GATES);
   }
-  const left = asked.filter(
-    (gate) => !event.gates.includes(gate) && !isGranted(event, gate) && !isStanding(event, gate),
-  );
-  if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
+  assertAsked(state, event, step.requires ?? NO_GATES);
   assertOrigin(state, current, spec, event);
   assertStanding(env, state, spec, event);
 }
+
+const NO_GATES: readonly string[] = Object.freeze([]);
+const BOUNDARY_GATES: readonly string[] = Object.freeze([BOUNDARY_GATE]);
+
+/** Every gate that has to be there is asked for, or stands open by a word that was given before. */
+function assertAsked(state: RunState, event: EventOf<'step_cleared'>, gates: readonly string[]): void {
+  const left = gates.length === 0 ? gates : gates.filter((gate) => !isAskedFor(event, gate));
+  if (left.length > 0) throw impossible(`the gates ${left.join(', ')} were left out`, state);
+}
+
+const isAskedFor = (event: EventOf<'step_cleared'>, gate: string): boolean =>
+  event.gates.includes(gate) || isGranted(event, gate) || isStanding(event, gate);
 
 type Funded = { readonly ok: true; readonly state: RunState } | { readonly ok: false; readonly refused: Reaction };
 

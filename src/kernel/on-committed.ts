@@ -6,11 +6,10 @@ import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
-import { noteEffect } from './rollback/made-effects.ts';
+import { effectsWith } from './rollback/made-effects.ts';
 import { specOf } from './spec-of.ts';
-import type { Fact, ObservedState, RunState, StepProgress, Work } from './state.ts';
-import { assertedBy, stateFact } from './stated-facts.ts';
-import { noteDone } from './twin.ts';
+import type { CurrentStep, Fact, ObservedState, RunState, StepProgress } from './state.ts';
+import { assertedBy, type Stated, stateFact } from './stated-facts.ts';
 import { vecPush } from './vec.ts';
 import { forgetVisits, walk } from './walk.ts';
 
@@ -30,26 +29,33 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     trusted: spec.trusted && !isUntrusted(current.origin) && isFoundByTrusted(env, current.observed),
   };
   const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
-  const settledWork: Work = {
-    ...settleStep(env, active, state.work, current.index, settled),
-    version: event.version,
-    lately: noteDone(env, state, current, spec),
-    evidence: vecPush(state.work.evidence, event.evidence_id),
-    evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
-  };
+  const { progress, estimate, cursor, unresolved } = settleStep(env, active, state.work, current.index, settled);
   const committed: RunState = {
     ...state,
-    work: settledWork,
+    work: {
+      ...state.work,
+      progress,
+      estimate,
+      cursor,
+      unresolved,
+      version: event.version,
+      evidence: vecPush(state.work.evidence, event.evidence_id),
+      evidenceByType: withTypes(state.work.evidenceByType, spec.produces, event.evidence_id),
+      effects: effectsWith(env, state, current, fact),
+      stated: statedWith(env, state.work.stated, current, fact),
+    },
     current: { ...current, rung: 'committed' },
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
   };
-  // Remembered as what was done, in case it has to be taken back, and as what its source says, where others may differ.
-  const noted = noteEffect(env, committed, fact);
-  const stated = assertedBy(specOf(env, current.tool), current.args, fact).reduce(stateFact, noted.stated);
-  const known: RunState = { ...committed, work: { ...noted, stated } };
-  return [walk(env, forgetVisits(known), 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
+  return [walk(env, forgetVisits(committed), 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
 };
+
+/** What sources have said, with what this answer asserts, where others may come to differ. */
+function statedWith(env: KernelEnv, stated: Stated, { tool, args }: CurrentStep, fact: Fact): Stated {
+  const spec = specOf(env, tool);
+  return spec.asserts === undefined ? stated : assertedBy(spec, args, fact).reduce(stateFact, stated);
+}
 
 /** What a probe has found is as good as the probe: a trusted tool cannot vouch for what somebody else says it did. */
 const isFoundByTrusted = (env: KernelEnv, { foundBy }: ObservedState): boolean =>

@@ -37,9 +37,10 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
   const scored = withScore(walk(env, state, 'completion_check'), scoreOf(state, current, event));
   const grave = graveFinding(env, scored, event.findings, event.step_id);
   if (grave !== null) return grave;
+  const accept = acceptThreshold(env.catalog, current.tool, env.rubric.accept);
   const decision = decide({
     scores: event.scores,
-    rubric: { ...env.rubric, accept: acceptThreshold(env.catalog, current.tool, env.rubric.accept) },
+    rubric: accept === env.rubric.accept ? env.rubric : { ...env.rubric, accept },
     failure: failureIn(event.findings),
     retryable: repeatable(specOfCall(env, current)),
     left: attemptsLeft(scored, current),
@@ -56,7 +57,7 @@ function accepted(env: KernelEnv, state: RunState, current: CurrentStep, finding
   const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
     conflicts.length === 0 ? pastCheckpoints(env, settled, current.index) : disputed(env, settled, current, conflicts);
-  return [next, [...checkpoint, ...effects]];
+  return [next, checkpoint.concat(effects)];
 }
 
 function pastCheckpoints(env: KernelEnv, state: RunState, index: number): Reaction {

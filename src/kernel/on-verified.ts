@@ -1,4 +1,4 @@
-import { askWhatIsThere } from './ask-probe.ts';
+import { askWhatIsThere, isLookedInto } from './ask-probe.ts';
 import { raise } from './closing.ts';
 import { noteDoubt, settleDoubt } from './doubt.ts';
 import { overBudget } from './escalate-run.ts';
@@ -14,12 +14,11 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   if (current.observed === null) throw impossible('a verification of nothing', state);
   if (!event.ok) return stepFailed(env, { ...state, current: { ...current, rung: 'failed' } }, event.problems);
   const checked = { ...current, observed: { ...current.observed, confirmed: event.confirmed } };
-  const looking = { ...state, current: checked };
-  const asked = askWhatIsThere(env, looking, checked);
-  if (asked === null) return commitVerified(looking, checked, event.validator);
+  if (!isLookedInto(env, state, checked)) return commitVerified(state, checked, event.validator);
+  const asked = askWhatIsThere(env, { ...state, current: checked }, checked);
   if (asked.ok) return asked.reaction;
   // Nobody can look, so nothing is verified; and nothing may be done again as if it had not happened.
-  const failed = { ...looking, current: { ...checked, rung: 'failed' as const } };
+  const failed: RunState = { ...state, current: { ...checked, rung: 'failed' } };
   return overBudget(env, noteDoubt(env, countAttempt(failed, checked), specOfCall(env, checked)), asked);
 };
 

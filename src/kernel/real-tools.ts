@@ -8,6 +8,7 @@ type Called = Pick<CurrentStep, 'tool' | 'args'>;
 
 /** The tools behind the call at hand, the outermost first: a dispatcher's decisions and those of what it calls count both. */
 export function realTools({ tools }: KernelEnv, { tool, args }: Called): readonly string[] {
+  if (tools.get(tool)?.unwrap === undefined) return [tool];
   return realCalls({ tool, args }, (name) => tools.get(name))?.map((call) => call.tool) ?? [tool];
 }
 

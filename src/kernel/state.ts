@@ -22,6 +22,7 @@ import type { Assoc } from './assoc.ts';
 import type { Need } from './budget.ts';
 import type { Estimate } from './estimate.ts';
 import type { LoopGuard } from './loop-guard.ts';
+import type { Moves } from './moves.ts';
 import type { PlanIndex } from './plan-index.ts';
 import type { MadeEffect, Rollback } from './rollback/rollback.ts';
 import type { Stated } from './stated-facts.ts';
@@ -59,7 +60,7 @@ export interface RunIds {
 /** Where the run stands on its graph, and how it came there in the event just handled. */
 export interface Position {
   readonly node: string;
-  readonly moves: readonly string[];
+  readonly moves: Moves;
   readonly transitions: number;
   /** How often each node with a retry limit was come to since something was last committed. */
   readonly visits: Readonly<Record<string, number>>;
@@ -159,10 +160,10 @@ export interface Work {
   readonly disputed: readonly string[];
   /** Calls that may have had their effect although they did not come back well, by tool and arguments. */
   readonly doubts: Readonly<Record<string, Doubt>>;
-  /** Calls that changed something a moment ago, by tool and arguments. */
-  readonly lately: Readonly<Record<string, Lately>>;
-  /** Every call that changed something, for whoever has to take it back. Absent until there is one. */
-  readonly effects?: Vec<MadeEffect>;
+  /** Calls that somebody wants made once more, by tool and arguments, and from when on. */
+  readonly again: Readonly<Record<string, number>>;
+  /** Every call that changed something, for whoever has to take it back. */
+  readonly effects: Vec<MadeEffect>;
   /** Decisions whose checkpoint has been passed. */
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
@@ -180,12 +181,6 @@ export interface Doubt {
   readonly since: number;
   readonly until: number;
   readonly decided: boolean;
-}
-
-/** Until when an equal call is taken for a mistake, and whether somebody has said that it is none. */
-export interface Lately {
-  readonly until: number;
-  readonly approved: boolean;
 }
 
 export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';

@@ -20,15 +20,13 @@ export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
   try {
     const handler = handlerOf(state, event);
     assertPossible(state, event);
-    const position = state.position.moves.length === 0 ? state.position : { ...state.position, moves: NO_MOVES };
+    const position = state.position.moves === null ? state.position : { ...state.position, moves: null };
     const [next, effects] = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
     return closeIfDue(env, next, effects);
   } catch (error) {
     return [state, [], Fault.is(error) ? error : brokenBy(event, error)];
   }
 }
-
-const NO_MOVES: readonly string[] = Object.freeze([]);
 
 function handlerOf(state: RunState, event: RunEvent | null): Handler {
   const type = event?.type;

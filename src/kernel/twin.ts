@@ -2,50 +2,49 @@ import type { JsonObject } from '../model/json.ts';
 import type { Stop } from '../model/stop.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { KernelEnv } from './env.ts';
-import type { CurrentStep, Lately, RunState, Work } from './state.ts';
+import type { CurrentStep, RunState, Work } from './state.ts';
+import { vecGet } from './vec.ts';
 
-/** What a run starts with: it has not changed anything lately. */
-export const NOTHING_LATELY: Work['lately'] = Object.freeze({});
+/** What a run starts with: nobody has asked it to do anything twice. */
+export const NOTHING_AGAIN: Work['again'] = Object.freeze({});
 
 const nameOf = (tool: string, argsHash: string): string => `${tool} ${argsHash}`;
 
-function doneLately({ work }: RunState, tool: string, argsHash: string): Lately | null {
-  if (work.lately === NOTHING_LATELY) return null;
-  const name = nameOf(tool, argsHash);
-  return Object.hasOwn(work.lately, name) ? (work.lately[name] ?? null) : null;
-}
-
-/** Remembers, for as long as an equal call would rather be a mistake than a wish, that this one was made. */
-export function noteDone(
-  env: KernelEnv,
-  { work, now }: RunState,
-  current: CurrentStep,
-  spec: ToolSpec,
-): Work['lately'] {
-  if (!spec.side_effect || spec.idempotency.kind === 'natural') return work.lately;
-  const until = now + env.limits.duplicateWindowMs;
-  return { ...work.lately, [nameOf(current.tool, current.argsHash)]: { until, approved: false } };
-}
-
-/** The same has just been done, under whatever step and plan: somebody has to look before it is done once more. */
-export function duplicateAction(state: RunState, { stepId, tool, argsHash }: CurrentStep): Stop | null {
-  const done = doneLately(state, tool, argsHash);
-  if (done === null || done.approved || state.now >= done.until) return null;
-  const detail = { step_id: stepId, tool, args_hash: argsHash, again_from: done.until };
+/**
+ * The same has just been done, under whatever step and plan: somebody has to look before it is done once more.
+ * To be asked about calls that the run has made before, since only those can have been done.
+ */
+export function duplicateAction(env: KernelEnv, state: RunState, spec: ToolSpec, current: CurrentStep): Stop | null {
+  if (!spec.side_effect || spec.idempotency.kind === 'natural') return null;
+  const { stepId, tool, argsHash } = current;
+  const doneAt = lastDone(state, current, state.now - env.limits.duplicateWindowMs);
+  if (doneAt === null) return null;
+  const until = doneAt + env.limits.duplicateWindowMs;
+  if (againFrom(state, current) === until) return null;
+  const detail = { step_id: stepId, tool, args_hash: argsHash, again_from: until };
   return { code: 'REVIEW_REQUIRED', reason: 'duplicate_action', detail };
 }
 
+/** When an equal call last changed something, looking back from now and no further than the window. */
+function lastDone({ work }: RunState, { tool, argsHash }: CurrentStep, since: number): number | null {
+  for (let place = work.effects.size - 1; place >= 0; place -= 1) {
+    const made = vecGet(work.effects, place);
+    if (made === undefined || made.doneAt <= since) return null;
+    if (made.tool === tool && made.argsHash === argsHash) return made.doneAt;
+  }
+  return null;
+}
+
 /** When a call that somebody wants made once more may start: not before the window is over. */
-export function againFrom(state: RunState, { tool, argsHash }: CurrentStep): number {
-  const done = doneLately(state, tool, argsHash);
-  return done?.approved === true ? done.until : 0;
+export function againFrom({ work }: RunState, { tool, argsHash }: CurrentStep): number {
+  if (work.again === NOTHING_AGAIN) return 0;
+  const name = nameOf(tool, argsHash);
+  return Object.hasOwn(work.again, name) ? (work.again[name] ?? 0) : 0;
 }
 
 /** A person who lets the run go on wants the call that was put before them made once more, and no other. */
-export function approveAgain(state: RunState, { tool, args_hash }: JsonObject): RunState {
-  if (typeof tool !== 'string' || typeof args_hash !== 'string') return state;
-  const done = doneLately(state, tool, args_hash);
-  if (done === null) return state;
-  const lately = { ...state.work.lately, [nameOf(tool, args_hash)]: { ...done, approved: true } };
-  return { ...state, work: { ...state.work, lately } };
+export function approveAgain(state: RunState, { tool, args_hash, again_from }: JsonObject): RunState {
+  if (typeof tool !== 'string' || typeof args_hash !== 'string' || typeof again_from !== 'number') return state;
+  const again = { ...state.work.again, [nameOf(tool, args_hash)]: again_from };
+  return { ...state, work: { ...state.work, again } };
 }

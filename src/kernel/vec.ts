@@ -49,8 +49,10 @@ export function vecPush<T>(vec: Vec<T>, value: T): Vec<T> {
 
 /** What stands at `start` and behind it; costs what it gives, not what the list holds. */
 export function vecFrom<T>(vec: Vec<T>, start: number): T[] {
-  const tail: T[] = [];
-  for (let index = start; index < vec.size; index += 1) tail.push(vecGet(vec, index) as T);
+  if (start >= vec.size) return [];
+  // Nearly always one, and a list that is written with its one item has room for no more.
+  const tail = [vecGet(vec, start) as T];
+  for (let index = start + 1; index < vec.size; index += 1) tail.push(vecGet(vec, index) as T);
   return tail;
 }
 

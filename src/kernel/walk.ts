@@ -6,14 +6,13 @@ import type { RunState } from './state.ts';
 /** Moves along the given nodes, one guarded edge of the compiled graph at a time, or not at all. */
 export function walk(env: KernelEnv, state: RunState, ...roles: readonly NodeRole[]): RunState {
   const { position } = state;
-  const made: string[] = [];
   let { node, visits } = position;
+  let { moves } = position;
   for (const role of roles) {
     node = passEdge(env, state, visits, node, role);
     visits = countVisit(env, visits, node);
-    made.push(node);
+    moves = { to: node, before: moves };
   }
-  const moves = position.moves.length === 0 ? made : [...position.moves, ...made];
   return { ...state, position: { node, moves, transitions: position.transitions + roles.length, visits } };
 }
 

@@ -39,14 +39,26 @@ function list(values: readonly Json[]): string {
 }
 
 function object(value: JsonObject): string {
-  let text = '{';
+  let text = '';
   for (const key of sorted(Object.keys(value))) {
     const child = value[key];
     if (child === undefined) continue;
-    if (text.length > 1) text += ',';
-    text += `${string(key)}:${canonicalize(child)}`;
+    text += (text === '' ? '{' : ',') + quoted(key) + canonicalize(child);
   }
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** The same few names come again in every step. What is kept of them is bounded, since names come from strangers too. */
+const QUOTED = new Map<string, string>();
+const QUOTED_MAX = 1_000;
+const NAME_MAX = 64;
+
+function quoted(key: string): string {
+  const known = QUOTED.get(key);
+  if (known !== undefined) return known;
+  const text = `${string(key)}:`;
+  if (QUOTED.size < QUOTED_MAX && key.length <= NAME_MAX) QUOTED.set(key, text);
+  return text;
 }
 
 /** Few keys are the rule, and for few keys moving them into place costs less than a general sort does. */

@@ -272,10 +272,13 @@ const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
+const NO_FIELDS: readonly string[] = Object.freeze([]);
+
 /** The first field that an event lacks, or null. */
 export function missingField(event: RunEvent): string | null {
   const fields = event as unknown as Readonly<Record<string, unknown>>;
-  return REQUIRED.get(event.type)?.find((field) => fields[field] === undefined) ?? null;
+  for (const field of REQUIRED.get(event.type) ?? NO_FIELDS) if (fields[field] === undefined) return field;
+  return null;
 }
 
 /** One schema by its type, so that what is wrong is said of that event and not of all of them. */

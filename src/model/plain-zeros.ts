@@ -5,21 +5,23 @@ import { isJsonList, type Json, type JsonObject } from './json.ts';
  * and approved is 0, so that is what is sent. Whatever holds none is returned as it is.
  */
 export function plainZeros<T extends Json>(value: T): T {
-  return plain(value) as T;
+  return (holdsMinusZero(value) ? plain(value) : value) as T;
+}
+
+/** Asked of the arguments of every call and nearly always answered with no, so it looks and makes nothing. */
+function holdsMinusZero(value: Json): boolean {
+  if (typeof value === 'number') return Object.is(value, -0);
+  if (typeof value !== 'object' || value === null) return false;
+  if (isJsonList(value)) return value.some(holdsMinusZero);
+  for (const key in value) if (holdsMinusZero(value[key] ?? null)) return true;
+  return false;
 }
 
 function plain(value: Json): Json {
   if (value === 0) return 0;
-  if (typeof value !== 'object' || value === null) return value;
-  return isJsonList(value) ? plainList(value) : plainObject(value);
+  if (!holdsMinusZero(value) || typeof value !== 'object' || value === null) return value;
+  return isJsonList(value) ? value.map(plain) : plainObject(value);
 }
 
-function plainList(list: readonly Json[]): readonly Json[] {
-  const items = list.map(plain);
-  return items.every((item, at) => Object.is(item, list[at])) ? list : items;
-}
-
-function plainObject(object: JsonObject): JsonObject {
-  const fields = Object.entries(object).map(([key, value]) => [key, plain(value)] as const);
-  return fields.every(([key, value]) => Object.is(value, object[key])) ? object : Object.fromEntries(fields);
-}
+const plainObject = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, plain(value)]));

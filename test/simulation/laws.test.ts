@@ -1,6 +1,7 @@
 /** A law that never says no proves nothing: each is shown a run that breaks it. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { Moves } from '../../src/kernel/moves.ts';
 import type { MadeEffect } from '../../src/kernel/rollback/rollback.ts';
 import type { RunState } from '../../src/kernel/state.ts';
 import { canonicalize } from '../../src/model/canonical.ts';
@@ -63,7 +64,7 @@ const says = (law: Law, about: Partial<Moment>): string | null => law.event?.(mo
 /** The run takes back a call of its own. */
 function takingBack(changes: Partial<MadeEffect> = {}): RunState {
   const about = { callId: 'call_1', stepId: 'a', tool: 'pay', args: {}, argsHash: '', key: 'k', attempt: 1 };
-  const at: MadeEffect = { ...about, result: null, trusted: true, compensate: 'pay', ...changes };
+  const at: MadeEffect = { ...about, doneAt: 0, result: null, trusted: true, compensate: 'pay', ...changes };
   const rollback = { left: [], at, settled: [], spent: { ...NO_COST, calls: 0 } };
   return { ...STATE, ending: { ...STATE.ending, rollback } };
 }
@@ -131,7 +132,7 @@ test('legal trajectory: a move without an edge, and a run that is not where it m
   const law = legalTrajectory(witness());
   const at = (moves: readonly string[], node: string): RunState => ({
     ...STATE,
-    position: { ...STATE.position, moves, node },
+    position: { ...STATE.position, moves: moves.reduce<Moves>((before, to) => ({ to, before }), null), node },
   });
   expect(says(law, { before: at([], 'plan'), after: at(['plan_validation'], 'plan_validation') })).toBeNull();
   expect(says(law, { before: at([], 'plan'), after: at(['finalize'], 'finalize') })).toContain('from plan to finalize');

@@ -7,28 +7,39 @@ import { statusFor } from '../lifecycle.ts';
 import { specOfCall } from '../real-tools.ts';
 import { specOf } from '../spec-of.ts';
 import type { CurrentStep, Fact, RunState, Work } from '../state.ts';
-import { vecEmpty, vecPush, vecToArray } from '../vec.ts';
+import { vecPush, vecToArray } from '../vec.ts';
 import type { MadeEffect } from './rollback.ts';
 
-/** Remembers what a step that was just committed has changed, for the case that the run is abandoned. */
-export function noteEffect(env: KernelEnv, { current, work }: RunState, { value, trusted }: Fact): Work {
-  const made = current === null ? null : effectOf(env, current, value, trusted);
-  return made === null ? work : { ...work, effects: vecPush(work.effects ?? vecEmpty, made) };
+/** What the run has changed, with the step that is being committed, for the case that it is abandoned. */
+export function effectsWith(
+  env: KernelEnv,
+  { work, now }: RunState,
+  current: CurrentStep,
+  fact: Fact,
+): Work['effects'] {
+  const made = effectOf(env, current, now, fact.value, fact.trusted);
+  return made === null ? work.effects : vecPush(work.effects, made);
 }
 
 /**
  * Everything that is known to have been changed, in order. A call that came back well while the run was being stopped
  * is among it: nothing has been made of its answer, and its effect is there all the same.
  */
-export function madeEffects(env: KernelEnv, { work, current }: RunState): readonly MadeEffect[] {
-  const committed = vecToArray(work.effects ?? vecEmpty);
+export function madeEffects(env: KernelEnv, { work, current, now }: RunState): readonly MadeEffect[] {
+  const committed = vecToArray(work.effects);
   if (current === null || (current.rung !== 'observed' && current.rung !== 'verified')) return committed;
   if (current.observed?.outcome !== 'ok') return committed;
-  const late = effectOf(env, current, current.observed.raw, false);
+  const late = effectOf(env, current, now, current.observed.raw, false);
   return late === null ? committed : [...committed, late];
 }
 
-function effectOf(env: KernelEnv, current: CurrentStep, result: Json, trusted: boolean): MadeEffect | null {
+function effectOf(
+  env: KernelEnv,
+  current: CurrentStep,
+  doneAt: number,
+  result: Json,
+  trusted: boolean,
+): MadeEffect | null {
   const { call, stepId, tool, args, argsHash, attempt, origin } = current;
   if (call === null || !specOfCall(env, current).side_effect) return null;
   return {
@@ -39,6 +50,7 @@ function effectOf(env: KernelEnv, current: CurrentStep, result: Json, trusted: b
     argsHash,
     key: call.key,
     attempt,
+    doneAt,
     result,
     trusted: trusted && !isUntrusted(origin),
     compensate: specOf(env, tool).probes?.compensate ?? null,
@@ -59,7 +71,7 @@ export function abandons({ code, reason }: Stop): boolean {
 /** What became of each effect, in the order in which they were made. Whatever nobody took back stands. */
 export function effectsLeft({ work, ending }: RunState): readonly EffectOutcome[] {
   const settled = ending.rollback?.settled ?? [];
-  const listed = vecToArray(work.effects ?? vecEmpty).map(
+  const listed = vecToArray(work.effects).map(
     (made) => settled.find(({ call_id }) => call_id === made.callId) ?? standing(made),
   );
   return [...listed, ...settled.filter(({ call_id }) => !listed.some((other) => other.call_id === call_id))];

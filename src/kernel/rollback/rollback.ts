@@ -10,6 +10,8 @@ export interface MadeEffect {
   readonly argsHash: string;
   readonly key: string;
   readonly attempt: number;
+  /** When its answer was committed, or seen last. */
+  readonly doneAt: number;
   /** What it brought back, as far as it was confirmed. */
   readonly result: Json;
   /** What it brought back, and everything it was given, comes from sources that are trusted. */

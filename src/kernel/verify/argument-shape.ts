@@ -8,7 +8,9 @@ export function holdsBinding(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isJsonList(value)) return value.some(holdsBinding);
   const bound: boolean = looksLikeBinding(value);
-  return bound || Object.values(value).some(holdsBinding);
+  if (bound) return true;
+  for (const key in value) if (holdsBinding(value[key] ?? null)) return true;
+  return false;
 }
 
 /**

@@ -17,12 +17,14 @@ export function decisionsByTool(catalog: Catalog): ReadonlyMap<string, readonly 
 
 /** The gates that decisions of the catalogue put before a tool, whatever the tool and the plan ask for themselves. */
 export function approvalsFor(catalog: Catalog, tool: string): readonly string[] {
-  const gates = new Set<string>();
+  let gates = NO_GATES;
   for (const { actions, approvals } of catalog.values()) {
-    if (actions.includes(tool)) for (const gate of approvals) gates.add(gate);
+    if (approvals.length > 0 && actions.includes(tool)) gates = [...new Set([...gates, ...approvals])];
   }
-  return [...gates];
+  return gates;
 }
+
+const NO_GATES: readonly string[] = Object.freeze([]);
 
 /** What a result of this tool must score: the rubric's own threshold, or a stricter one of a decision that governs it. */
 export function acceptThreshold(catalog: Catalog, tool: string, usual: number): number {

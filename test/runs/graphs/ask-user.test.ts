@@ -1,5 +1,6 @@
 /** While the user is asked everything stands still. */
 import { expect } from 'vitest';
+import { movesMade } from '../../../src/kernel/moves.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -58,9 +59,9 @@ verifies(ID, 'an ordinary answer leads to the plan, one that changes the scope t
   expect(asked.position.node).toBe('ask_user');
   const env = turnsOf(OPTIONS);
   const plain = turn(env, asked, { ...answered, changes_scope: false });
-  expect(plain.state.position.moves).toEqual(['plan']);
+  expect(movesMade(plain.state.position.moves)).toEqual(['plan']);
   expect(plain.outbox.map(({ kind }) => kind)).toEqual(['propose_plan']);
   expect(plain.state.intake.answers).toEqual({ order_id: 'ord_1' });
   const [rescoped] = offer(env.env, asked, { ...answered, changes_scope: true });
-  expect(rescoped.position.moves).toEqual(['scope_resolution']);
+  expect(movesMade(rescoped.position.moves)).toEqual(['scope_resolution']);
 });

@@ -1,5 +1,6 @@
 /** Every transition is durable, in its place, before the node it leads to does anything. */
 import { expect } from 'vitest';
+import { movesMade } from '../../../src/kernel/moves.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 import { type FailingJournal, outage } from './journals.ts';
@@ -39,7 +40,7 @@ verifies(ID, 'k transitions are k entries of the journal with consecutive versio
   expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, place) => place + 1));
   const states = fold(kernelOf(OPTIONS), await bench.events(runId));
   const versions = states.flatMap(({ position }, place) =>
-    place === 0 ? [] : position.moves.map((_, move) => position.transitions - position.moves.length + move + 1),
+    place === 0 ? [] : movesMade(position.moves).map((_, move, all) => position.transitions - all.length + move + 1),
   );
   const k = states.at(-1)?.position.transitions ?? 0;
   expect(k).toBeGreaterThan(20);

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type AmbitOptions, assemble } from '../../../src/compose.ts';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
+import { movesMade } from '../../../src/kernel/moves.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { type Step, step } from '../../../src/kernel/step.ts';
 import { type Turn, type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
@@ -62,7 +63,9 @@ export function fold(env: KernelEnv, events: readonly RunEvent[]): readonly RunS
 /** Every node the run walked over, its entry first. On the way its phases are held to their order. */
 export function pathOf(env: KernelEnv, events: readonly RunEvent[]): readonly string[] {
   expect(phaseOutOfOrder(phasesOf(events))).toBeNull();
-  return fold(env, events).flatMap(({ position }, place) => (place === 0 ? [position.node] : position.moves));
+  return fold(env, events).flatMap(({ position }, place) =>
+    place === 0 ? [position.node] : movesMade(position.moves),
+  );
 }
 
 /** The state just before the first event of a type. */
@@ -79,7 +82,7 @@ export const offer = (env: KernelEnv, state: RunState, body: EventBody): Step =>
 /** The same run, put on another node by force: what no event can do. */
 export const standing = (state: RunState, node: string): RunState => ({
   ...state,
-  position: { ...state.position, node, moves: [] },
+  position: { ...state.position, node, moves: null },
 });
 
 /** One input taken as far as it goes; a refusal is the test's mistake. */

@@ -57,7 +57,7 @@ verifies(ID, 'an argument that is missing is asked for', async () => {
     [schemaLayer],
   );
   const [asked, effects] = offer(env, state, refused);
-  expect(asked).toMatchObject({ position: { moves: ['ask_user'] }, session: { status: 'paused' } });
+  expect(asked).toMatchObject({ position: { moves: { to: 'ask_user', before: null } }, session: { status: 'paused' } });
   expect(effects).toEqual([{ kind: 'ask_user', question_id: 'question_1', fields: ['order_id'], readings: [] }]);
 });
 

@@ -1,3 +1,4 @@
+import { movesMade } from '../../../kernel/moves.ts';
 import type { Law, Witness } from './law.ts';
 
 /** Every move is an edge of the compiled graph, from where the run stood to where it stands. */
@@ -7,7 +8,7 @@ export function legalTrajectory({ scenario }: Witness): Law {
     name: 'legal trajectory',
     event: ({ before, event, after }) => {
       let node = before.position.node;
-      for (const to of after.position.moves) {
+      for (const to of movesMade(after.position.moves)) {
         if (graph.edge(node, to) === null) return `${event.type} moved from ${node} to ${to}, where there is no edge`;
         node = to;
       }
