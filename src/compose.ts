@@ -1,3 +1,4 @@
+import { knownModels } from './adapters/ai-sdk/known-models.ts';
 import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
 import { memoryKeys } from './adapters/memory/memory-keys.ts';
@@ -21,17 +22,13 @@ import { boundTools, type ToolServices, withCompanions } from './gateway/bound-t
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
-import { compile } from './kernel/graph/compile.ts';
-import { STANDARD_GRAPHS, type StandardGraphName } from './kernel/graph/standard-graphs.ts';
-import { GUARDS } from './kernel/guards.ts';
-import { chooseTier, tierOf } from './kernel/ladder.ts';
+import type { StandardGraphName } from './kernel/graph/standard-graphs.ts';
 import { versionOf } from './kernel/pinned-versions.ts';
-import type { TaskNeed } from './kernel/tiers.ts';
 import { type CompileSchema, toolTable } from './kernel/verify/tool-table.ts';
 import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
 import { PartialCaps, parseBudget } from './model/budget.ts';
-import { CompiledContext } from './model/context.ts';
+import type { CompiledContext } from './model/context.ts';
 import { DecisionSpec } from './model/decision.ts';
 import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
@@ -56,6 +53,7 @@ import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
 import type { KeyStore, KeyTools } from './ports/keys.ts';
+import type { Models } from './ports/language-model.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
@@ -69,7 +67,9 @@ import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { shadowRun } from './replay/shadow.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
+import { contextOf, emptyContext } from './session/assembly/context-for.ts';
 import { gatePolicies } from './session/assembly/gate-policies.ts';
+import { assertTier, graphFor } from './session/assembly/graph-for.ts';
 import { assertOptions } from './session/assembly/options.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
@@ -104,6 +104,8 @@ export interface World {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly reviewer: Reviewer;
+  /** How models are reached, what they cost, how long a text is to them. */
+  readonly models: Models;
   readonly policy: Partial<Rules>;
   readonly context: CompiledContext;
   readonly journal: Journal;
@@ -243,7 +245,7 @@ export function assemble(options: AmbitOptions): HostOptions {
   refuseTogether([
     ...faultsOf(
       () => assertTier(agent),
-      () => graphFor(options.graph, agent),
+      () => graphFor(options.graph, agent, sha256),
     ),
     ...wiringFaults({ agent, tools: registry.tools, decisions, planner: options.planner }),
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
@@ -251,7 +253,7 @@ export function assemble(options: AmbitOptions): HostOptions {
   const world = worldOf(options, agent);
   assertPlannerTimeouts(world.plannerTimeouts);
   const env: KernelEnv = {
-    graph: graphFor(options.graph, agent),
+    graph: graphFor(options.graph, agent, sha256),
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
@@ -275,6 +277,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     },
     ports: {
       planner: options.planner,
+      models: world.models,
       switches: journal,
       gateway: createGateway({
         tools: boundTools(options.tools, world.services),
@@ -313,8 +316,9 @@ function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] 
   return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
 }
 
-function limitsOf({ limits }: AmbitOptions): KernelLimits {
-  return deepFreeze(parseNamed('limits', KernelLimits, { ...DEFAULT_LIMITS, ...limits }, 'input_invalid'));
+function limitsOf({ limits, planner }: AmbitOptions): KernelLimits {
+  const usual = { ...DEFAULT_LIMITS, plannerCost: planner.cost ?? DEFAULT_LIMITS.plannerCost };
+  return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }
 
 function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { readonly policy: Rules } {
@@ -324,6 +328,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     timer: systemTimer,
     ids: randomIds,
     reviewer: plainReviewer,
+    models: knownModels,
     infrastructure: { permits: () => ({ ok: true }) },
     files: workspaceFiles,
     services: {},
@@ -350,44 +355,6 @@ function openStore(store: NonNullable<AmbitOptions['store']>): Journal {
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
   if (path === '') throw new Fault('input_invalid', `store "${store}": use "memory" or "sqlite:<file>"`);
   return sqliteJournal({ path, hash: sha256 });
-}
-
-/** The lowest rung that can do the work, or a reason against every lower one: nothing above that is put together. */
-function assertTier({ autonomy: { needs, environment, tier, reasons } }: AgentSpec): void {
-  // Whether these are needs that anybody knows is the ladder's own question.
-  chooseTier({ needs: needs as readonly TaskNeed[], environment, requested: { rank: tier, reasons } });
-}
-
-/** What a planner reads keeps where it came from, when, for whom and how long it is fresh, or it is not taken in. */
-function contextOf(context: unknown): CompiledContext {
-  if (context === undefined || context === null) {
-    throw new Fault('input_missing', 'a run cannot start without a compiled context', { path: '/world/context' });
-  }
-  return deepFreeze(parse(CompiledContext, context, 'input_invalid'));
-}
-
-function emptyContext({ pins }: AgentSpec, now: number): CompiledContext {
-  const { pack_pin, snapshot_pin } = pins;
-  return { context_id: 'context_empty', pack_pin, snapshot_pin, items: [], compiled_at: now, memory_snapshot: null };
-}
-
-/** The graph that was asked for, or the usual one of the agent's tier; never one of a higher tier than the agent's. */
-function graphFor(asked: AmbitOptions['graph'], { name, autonomy: { tier } }: AgentSpec): KernelEnv['graph'] {
-  const graph = compile(graphOf(asked ?? tierOf(tier).graphs[0]), GUARDS, sha256);
-  if (graph.spec.tier <= tier) return graph;
-  const message = `the graph ${graph.spec.name} is built for tier ${graph.spec.tier}, and ${name} declares tier ${tier}`;
-  throw new Fault('tier_not_allowed', message, { path: '/agent/autonomy/tier' });
-}
-
-function graphOf(name: NonNullable<AmbitOptions['graph']>): GraphSpec {
-  if (typeof name === 'object') return name;
-  if (!Object.hasOwn(STANDARD_GRAPHS, name)) {
-    throw new Fault(
-      'graph_invalid',
-      `there is no graph "${name}"; there are ${Object.keys(STANDARD_GRAPHS).join(', ')}`,
-    );
-  }
-  return STANDARD_GRAPHS[name];
 }
 
 /** One rubric a run, pinned at its start: the strictest that any intent of the agent asks for. */

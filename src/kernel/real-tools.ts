@@ -1,5 +1,5 @@
 import { realCalls } from '../model/inner-call.ts';
-import type { Idempotency, ToolCost, ToolSpec } from '../model/tool.ts';
+import { addCost, type Idempotency, type ToolSpec } from '../model/tool.ts';
 import type { KernelEnv } from './env.ts';
 import { specOf } from './spec-of.ts';
 import type { CurrentStep } from './state.ts';
@@ -36,7 +36,7 @@ function joined(outer: ToolSpec, inner: ToolSpec): ToolSpec {
     external: outer.external || inner.external,
     side_effect: outer.side_effect || inner.side_effect,
     idempotency: weaker(effectOf(outer), effectOf(inner)),
-    cost: sum(outer.cost, inner.cost),
+    cost: addCost(outer.cost, inner.cost),
   };
 }
 
@@ -50,9 +50,3 @@ function weaker(a: Idempotency, b: Idempotency): Idempotency {
   if (a.kind === 'key' && b.kind === 'key') return a.retention_ms < b.retention_ms ? a : b;
   return RANK[a.kind] > RANK[b.kind] ? a : b;
 }
-
-const sum = (a: ToolCost, b: ToolCost): ToolCost => ({
-  input_tokens: a.input_tokens + b.input_tokens,
-  output_tokens: a.output_tokens + b.output_tokens,
-  microusd: a.microusd + b.microusd,
-});

@@ -23,6 +23,7 @@ import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { RunManifest } from './manifest.ts';
 import { MemoryProposal } from './memory.ts';
+import { ModelCall } from './model-call.ts';
 import { Instant, Name, Text } from './name.ts';
 import { FilledSlots, RequestGrant } from './origin.ts';
 import { parse } from './parse.ts';
@@ -41,6 +42,7 @@ const FaultCodeName = z.enum(FAULT_CODES);
 const Count = z.int().nonnegative();
 const Amounts = z.record(Name, z.number());
 const AddressText = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a content address');
+const ModelCalls = z.array(ModelCall).max(100).exactOptional();
 const ProbeRefusal = z.strictObject({ layer: z.enum(REFUSAL_LAYERS), code: FaultCodeName });
 
 /** One shape an event type: what the journal may hold and what a stranger may hand in. */
@@ -78,8 +80,9 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     spent: ToolCost,
     context_tokens: Count,
     filled: FilledSlots.exactOptional(),
+    calls: ModelCalls,
   },
-  plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost },
+  plan_failed: { code: FaultCodeName, message: z.string(), spent: ToolCost, calls: ModelCalls },
   plan_verified: {
     verdict: PlanVerdict,
     plan_hash: AddressText.nullable(),
@@ -226,8 +229,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   proposal_made: { kind: z.string(), payload: JsonValue },
   transition_requested: { to: z.string() },
   violation_noted: { violation: z.enum(VIOLATION_KINDS), subject: z.string(), why: z.string() },
-  reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost },
-  context_compressed: { lost: z.array(z.string()), tokens: Count, pointer: z.string() },
+  reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost, calls: ModelCalls },
+  context_compressed: { lost: z.array(z.string()), tokens: Count, pointer: z.string(), calls: ModelCalls },
   run_reloaded: { writer: Name },
   time_passed: {},
   stop_raised: { stop: Stop },

@@ -12,6 +12,7 @@ import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal } from './memory.ts';
+import type { ModelCall } from './model-call.ts';
 import type { FilledSlots, RequestGrant } from './origin.ts';
 import type { Plan } from './plan.ts';
 import type { PolicyDecision, StepDecision } from './policy-decision.ts';
@@ -69,8 +70,15 @@ export interface EventBodies {
     readonly context_tokens: number;
     /** Where host code put what the caller gave. A host that does not say so may have put it anywhere. */
     readonly filled?: FilledSlots;
+    /** Every request to a model that led to it. */
+    readonly calls?: readonly ModelCall[];
   };
-  plan_failed: { readonly code: FaultCode; readonly message: string; readonly spent: ToolCost };
+  plan_failed: {
+    readonly code: FaultCode;
+    readonly message: string;
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
   plan_verified: {
     readonly verdict: PlanVerdict;
     readonly plan_hash: string | null;
@@ -277,8 +285,18 @@ export interface EventBodies {
   transition_requested: { readonly to: string };
   /** Something reached past the bound. It is on record, and nothing else has come of it. */
   violation_noted: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
-  reflection_made: { readonly trigger: ReflectionTrigger; readonly note: string; readonly spent: ToolCost };
-  context_compressed: { readonly lost: readonly string[]; readonly tokens: number; readonly pointer: string };
+  reflection_made: {
+    readonly trigger: ReflectionTrigger;
+    readonly note: string;
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
+  context_compressed: {
+    readonly lost: readonly string[];
+    readonly tokens: number;
+    readonly pointer: string;
+    readonly calls?: readonly ModelCall[];
+  };
 
   // The world around
   run_reloaded: { readonly writer: string };

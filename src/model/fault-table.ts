@@ -50,6 +50,12 @@ export const FAULTS = {
   // Planning and re-planning
   planner_timeout: { retryable: true, http: 504, exit: 7, meaning: 'The planner did not answer within the cap of its task class.' },
   planner_timeout_out_of_range: { retryable: false, http: 400, exit: 2, meaning: 'A planner cap is outside 5 to 30 seconds.' },
+  model_unreachable: { retryable: true, http: 503, exit: 7, meaning: 'A model provider could not be reached.' },
+  model_overloaded: { retryable: true, http: 503, exit: 7, meaning: 'A model provider is busy, or asked too often.' },
+  model_timeout: { retryable: true, http: 504, exit: 7, meaning: 'A model did not answer within the time of its profile.' },
+  model_rejected: { retryable: false, http: 502, exit: 7, meaning: 'A model provider refused the request itself.' },
+  model_refused: { retryable: false, http: 502, exit: 7, meaning: 'A model declined to answer.' },
+  model_misconfigured: { retryable: false, http: 500, exit: 2, meaning: 'A model cannot be used as it is configured.' },
   planner_failed: { retryable: true, http: 502, exit: 7, meaning: 'The planner failed.' },
   replan_budget_exhausted: { retryable: false, http: 409, exit: 6, meaning: 'The run may not plan again.' },
   replan_rationale_required: { retryable: false, http: 400, exit: 2, meaning: 'A re-plan cap above two needs a written rationale.' },

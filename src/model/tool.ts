@@ -45,6 +45,12 @@ export const ToolCost: z.ZodType<ToolCost> = z.strictObject({
 });
 export const NO_COST: ToolCost = Object.freeze({ input_tokens: 0, output_tokens: 0, microusd: 0 });
 
+export const addCost = (a: ToolCost, b: ToolCost): ToolCost => ({
+  input_tokens: a.input_tokens + b.input_tokens,
+  output_tokens: a.output_tokens + b.output_tokens,
+  microusd: a.microusd + b.microusd,
+});
+
 /** How often, how many at once, and how much of an answer is kept in line; the rest goes to a blob. */
 export interface ToolLimits {
   readonly rate?: { readonly calls: number; readonly per_ms: number };

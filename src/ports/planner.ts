@@ -1,11 +1,13 @@
 import type { CompiledContext } from '../model/context.ts';
+import type { DecisionSpec } from '../model/decision.ts';
 import type { PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { FilledSlots } from '../model/origin.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan, PlanStep } from '../model/plan.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
+import type { ModelDesk } from './language-model.ts';
 
 export interface PlanRequest {
   readonly goal: Goal;
@@ -18,12 +20,28 @@ export interface PlanRequest {
   readonly attempt: number;
   /** What was wrong with the last one; null for the first. */
   readonly reason: PlanReason | null;
+  /** Whether the whole work is to be laid out, or only what comes next. */
+  readonly mode: 'whole' | 'stepwise';
+  readonly decisions: readonly DecisionSpec[];
+  /** What is left of each budget, under the names and in the units of its dimensions. */
+  readonly budget: Readonly<Record<string, number>>;
+  /** What the run has committed so far, in order. */
+  readonly done: readonly DoneStep[];
+}
+
+/** A step that was carried out, and what came of it. */
+export interface DoneStep {
+  readonly step: PlanStep;
+  readonly evidenceId: string;
+  readonly value: Json;
+  readonly trusted: boolean;
 }
 
 export interface PlanAnswer {
   /** Whatever the planner made. A stranger's value: it becomes a plan only by being parsed and verified. */
   readonly proposal: unknown;
   readonly author: PlanAuthor;
+  /** What it took beyond the models asked at the desk, which are charged as measured there. */
   readonly spent: ToolCost;
   readonly contextTokens: number;
   /** Where host code has put inputs into its plan. Left out, every value of it counts as one where others speak in them. */
@@ -34,5 +52,7 @@ export interface PlanAnswer {
 export interface Planner {
   /** Plans by intent, where they are written beforehand: what they name is checked when the agent is put together. */
   readonly written?: Readonly<Record<string, Plan>>;
-  propose(request: PlanRequest, signal: AbortSignal): Promise<PlanAnswer>;
+  /** The most that one plan may take of models. It is set aside before the planner is asked. */
+  readonly cost?: ToolCost;
+  propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk): Promise<PlanAnswer>;
 }

@@ -1,3 +1,8 @@
+import { toWire } from '../kernel/budget-view.ts';
+import { elapsedMs } from '../kernel/checkpointing.ts';
+import type { Derived } from '../kernel/derive.ts';
+import { doneSteps } from '../kernel/done-steps.ts';
+import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
@@ -6,8 +11,9 @@ import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
-import { NO_COST, type ToolSpec } from '../model/tool.ts';
+import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeskAccount, ModelDesk, OpenDesk } from '../ports/language-model.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
 import { shownToPlanner } from './shown-to-planner.ts';
@@ -27,8 +33,11 @@ export interface PlannerCall {
   readonly timeoutMs: number;
   readonly context: CompiledContext;
   readonly tools: readonly ToolSpec[];
+  readonly env: KernelEnv;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** Opens a desk for this one question, with what may be spent on it. */
+  readonly openDesk: OpenDesk;
 }
 
 export function assertPlannerTimeouts({ usualMs, byTaskClass }: PlannerTimeouts): void {
@@ -55,11 +64,29 @@ export async function askPlanner(
   state: RunState,
   effect: EffectOf<'propose_plan'>,
   recall: AbortSignal,
-): Promise<EventBody> {
+): Promise<Derived> {
+  const request = requestFor(call, state, effect);
+  if (request === null) return withAccount(failed(new Fault('input_missing', 'there is no goal to plan for')), NOTHING);
+  const stop = new AbortController();
+  const onRecall = (): void => stop.abort();
+  recall.addEventListener('abort', onRecall, { once: true });
+  const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
+  const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
+  try {
+    const answered = await Promise.race([propose(call.planner, request, stop.signal, desk), late]);
+    return withAccount(answered ?? failed(silence(call, recall)), account());
+  } finally {
+    stop.abort();
+    recall.removeEventListener('abort', onRecall);
+  }
+}
+
+function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propose_plan'>): PlanRequest | null {
   const { goal, token, answers, intent } = state.intake;
-  if (goal === null || token === null) return failed(new Fault('input_missing', 'there is no goal to plan for'));
+  if (goal === null || token === null) return null;
+  const { env } = call;
   const allowed = new Set(token.allowed_tools);
-  const request: PlanRequest = {
+  return {
     // A goal that could be read in several ways is planned as the reading that was chosen.
     goal: intent === null || intent === goal.intent ? goal : { ...goal, intent },
     inputs: answers,
@@ -67,17 +94,16 @@ export async function askPlanner(
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
     reason: effect.reason,
+    mode: env.limits.planning,
+    decisions: [...env.catalog.values()],
+    budget: state.budget === null ? {} : toWire(state.budget, elapsedMs(state)).remaining,
+    done: doneSteps(state).map(({ step, fact: { evidenceId, value, trusted } }) => ({
+      step,
+      evidenceId,
+      value,
+      trusted,
+    })),
   };
-  const stop = new AbortController();
-  const onRecall = (): void => stop.abort();
-  recall.addEventListener('abort', onRecall, { once: true });
-  const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
-  try {
-    return (await Promise.race([propose(call.planner, request, stop.signal), late])) ?? failed(silence(call, recall));
-  } finally {
-    stop.abort();
-    recall.removeEventListener('abort', onRecall);
-  }
 }
 
 function silence(call: PlannerCall, recall: AbortSignal): Fault {
@@ -85,28 +111,43 @@ function silence(call: PlannerCall, recall: AbortSignal): Fault {
   return new Fault('planner_timeout', `the planner did not answer within ${call.timeoutMs} ms`);
 }
 
-async function propose(planner: Planner, request: PlanRequest, signal: AbortSignal): Promise<EventBody> {
+async function propose(
+  planner: Planner,
+  request: PlanRequest,
+  signal: AbortSignal,
+  desk: ModelDesk,
+): Promise<PlannerEvent> {
   try {
-    return taken(await planner.propose(request, signal));
+    return taken(await planner.propose(request, signal, desk));
   } catch (error) {
     return failed(Fault.is(error) ? error : new Fault('planner_failed', reasonOf(error), { cause: error }));
   }
 }
 
+type PlannerEvent = Extract<EventBody, { readonly type: 'plan_proposed' | 'plan_failed' }>;
+
 /** The proposal is looked at by the Critic; what the planner says of itself is held to the journal's schema here. */
-function taken(answer: PlanAnswer): EventBody {
+function taken(answer: PlanAnswer): PlannerEvent {
   if (typeof answer !== 'object' || answer === null) throw new Fault('planner_failed', 'the planner gave no answer');
   const { author, spent, contextTokens: context_tokens, filled } = answer;
   const slots = filled === undefined ? {} : { filled: takeJson(filled) };
   const proposal = takeJson(answer.proposal);
   try {
     const body = parseEventBody({ type: 'plan_proposed', proposal: null, author, spent, context_tokens, ...slots });
-    return { ...body, proposal } as EventBody;
+    return { ...body, proposal } as PlannerEvent;
   } catch (error) {
     throw new Fault('planner_failed', `the planner's answer does not fit: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-function failed(fault: Fault): EventBody {
+function failed(fault: Fault): PlannerEvent {
   return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: NO_COST };
+}
+
+const NOTHING: DeskAccount = { calls: [], blobs: [], spent: NO_COST };
+
+/** What models were asked on the way is on record and charged, whether or not a plan came of it. */
+function withAccount(event: PlannerEvent, { calls, blobs, spent }: DeskAccount): Derived {
+  if (calls.length === 0) return { event, blobs };
+  return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
 }

@@ -42,6 +42,7 @@ import type { ToolRegistry } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
+import type { Models } from '../ports/language-model.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
@@ -49,6 +50,8 @@ import type { Timer } from '../ports/timer.ts';
 import type { Caller } from '../ports/tools.ts';
 import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
+import { deskOf } from '../roles/desk/open-desk.ts';
+import { RETRY_POLICY } from '../roles/desk/retry.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
@@ -69,6 +72,7 @@ export interface RunPins {
 /** What a run reaches of the world, each through its port. */
 export interface RunPorts {
   readonly planner: Planner;
+  readonly models: Models;
   readonly gateway: Gateway;
   readonly switches: Pick<KillSwitches, 'killSwitches'>;
   readonly policy: Policy;
@@ -122,21 +126,17 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
 
 /** Every effect that only the world answers. */
 export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerformers {
-  const { planner, clock, timer } = ports;
-  const call = {
-    planner,
-    context: pins.context,
-    tools: pins.registry.tools,
-    clock,
-    timer,
-  };
+  const { planner, models, clock, timer } = ports;
+  const { env } = pins;
+  const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: env.hash });
+  const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk };
   return {
     reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
     probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return plain(await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall));
+      return await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
     },
     call_tool: (state, { call: sent, mode, behind, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
       ports.gateway.call(

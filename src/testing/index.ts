@@ -4,6 +4,7 @@
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
+export { type ModelTurn, type ScriptedModel, scriptedModel } from './scripted-model.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';
 export { type SimulatedClock, simulatedClock } from './simulated-clock.ts';
 export {

@@ -1,0 +1,37 @@
+import { Fault } from '../model/fault.ts';
+import type { Generated, LanguageModel, ModelAnswer, ModelPrompt } from '../ports/language-model.ts';
+
+/** One turn of a script: a text, a value that is said as JSON, a whole answer, or what the request fails with. */
+export type ModelTurn = string | object | Fault;
+
+export interface ScriptedModel extends LanguageModel {
+  /** What it was shown, in order. */
+  readonly prompts: readonly ModelPrompt[];
+  /** Fails if a scripted turn was never used. */
+  assertDrained(): void;
+}
+
+/** Stands in for a language model. A request nobody scripted fails, and so does a turn nobody used. */
+export function scriptedModel(script: readonly ModelTurn[], about: Partial<ModelAnswer> = {}): ScriptedModel {
+  const left = [...script];
+  const prompts: ModelPrompt[] = [];
+  const usage = { input_tokens: 100, output_tokens: 50 };
+  const usual: ModelAnswer = { text: '', finish: 'stop', usage, model: 'scripted-1', ...about };
+  return {
+    id: 'scripted/scripted-1',
+    prompts,
+    generate: async (prompt): Promise<Generated> => {
+      prompts.push(prompt);
+      const turn = left.shift();
+      if (turn === undefined) {
+        const message = `model request ${prompts.length}, and ${script.length} are scripted`;
+        return { ok: false, fault: new Fault('script_unexpected_call', message), retryAfterMs: 0 };
+      }
+      if (Fault.is(turn)) return { ok: false, fault: turn, retryAfterMs: 0 };
+      return { ok: true, answer: { ...usual, text: typeof turn === 'string' ? turn : JSON.stringify(turn) } };
+    },
+    assertDrained: () => {
+      if (left.length > 0) throw new Fault('script_unused', `${left.length} scripted turns were never used`);
+    },
+  };
+}
