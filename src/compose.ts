@@ -65,6 +65,8 @@ import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { shadowRun } from './replay/shadow.ts';
+import { deskOf } from './roles/desk/open-desk.ts';
+import { RETRY_POLICY } from './roles/desk/retry.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { contextOf, emptyContext } from './session/assembly/context-for.ts';
@@ -288,6 +290,7 @@ export function assemble(options: AmbitOptions): HostOptions {
         timer,
         hash: sha256,
         ledger: journal,
+        openDesk: deskOf({ models: world.models, retry: RETRY_POLICY, clock, timer, hash: sha256 }),
       }),
       policy: world.policy.goals,
       reviewer,

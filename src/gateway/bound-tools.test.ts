@@ -6,6 +6,7 @@ import { toolSpec } from '../../test/runs/rig.ts';
 import type { Json } from '../model/json.ts';
 import type { ToolCall, ToolResult } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
+import { NO_MODELS } from '../ports/language-model.ts';
 import type { LogLine } from '../ports/log.ts';
 import { boundTools, withCompanions } from './bound-tools.ts';
 import { tool } from './tool/tool.ts';
@@ -28,7 +29,7 @@ const bound = (execute: BoundTool['execute'], changes: Partial<BoundTool['spec']
 
 function calling(tools: readonly BoundTool[], call: Partial<ToolCall> = {}, log?: LogLine[]): Promise<ToolResult> {
   const services = log === undefined ? {} : { log: (line: LogLine) => void log.push(line) };
-  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER };
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
   return boundTools(tools, services).call({ ...CALL, ...call }, limits);
 }
 

@@ -67,6 +67,7 @@ async function attempt(
     tenantId,
     credentials: () => keys.values(),
     log: toolLog(log, about, redact),
+    models: limits.models,
   };
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(call.args), context);

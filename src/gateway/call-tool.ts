@@ -5,9 +5,18 @@ import { Fault } from '../model/fault.ts';
 import type { Hash } from '../model/hash.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
-import { NO_COST, type ToolCall, type ToolLimits, type ToolOutcome, type ToolResult } from '../model/tool.ts';
+import {
+  addCost,
+  NO_COST,
+  type ToolCall,
+  type ToolCost,
+  type ToolLimits,
+  type ToolOutcome,
+  type ToolResult,
+} from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
+import { type DeskAccount, NO_MODELS, type OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
 import { permitted } from './layers/infrastructure.ts';
@@ -18,6 +27,8 @@ import { keepPayload } from './payload.ts';
 
 export interface Dispatch {
   readonly call: ToolCall;
+  /** The most that it may take, which is set aside for it; a tool that asks models may spend that on them. */
+  readonly cost?: ToolCost;
   readonly limits: ToolLimits | undefined;
   /** What a dispatcher passes the call on to, each with its own limits. */
   readonly behind: readonly Place[];
@@ -46,6 +57,8 @@ export interface Street {
   readonly breakers: Breakers;
   readonly slots: Slots;
   readonly rates: Rates;
+  /** Where tools that ask models ask them. Without one, they cannot. */
+  readonly openDesk?: OpenDesk;
 }
 
 /** What became of a call, and what has to be kept with it. */
@@ -78,7 +91,7 @@ export async function callTool(
     return observed(call, obstacle.outcome, obstacle.why);
   }
   const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
-  noteOutcome(street, dispatch, said);
+  noteOutcome(street, dispatch, said.event);
   return withinBounds(said, limits, street.hash);
 }
 
@@ -162,34 +175,52 @@ async function send(
   recall: AbortSignal,
   hearLate: HearLate,
   leave: Leave,
-): Promise<Observed> {
+): Promise<Said> {
   const { call, timeoutMs } = dispatch;
   const stop = new AbortController();
   const onRecall = (): void => stop.abort();
   recall.addEventListener('abort', onRecall, { once: true });
   try {
     const timeout = street.timer.until(street.clock.nowMs() + timeoutMs, stop.signal).then(() => null);
-    const limits = { signal: stop.signal, timeoutMs, caller: dispatch.run };
+    const { desk: models, account } = street.openDesk?.(dispatch.cost ?? NO_COST, stop.signal) ?? CLOSED;
+    const limits = { signal: stop.signal, timeoutMs, caller: dispatch.run, models };
     const answering = attempt(street.tools, call, limits);
     void answering.then(leave);
     const answer = await Promise.race([answering, timeout]);
-    if (answer !== null) return answer;
+    if (answer !== null) return withModels(answer, account());
     void answering.then((late) => {
-      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(late, dispatch.limits, street.hash)));
+      const heard = { event: late, blobs: [] };
+      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(heard, dispatch.limits, street.hash)));
     });
     const outcome = recall.aborted ? 'cancelled' : 'timeout';
     const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
-    return observation(call, outcome, detail);
+    return withModels(observation(call, outcome, detail), account());
   } finally {
     stop.abort();
     recall.removeEventListener('abort', onRecall);
   }
 }
 
+/** What a tool said, and what models it asked for it said. */
+interface Said extends Answer {
+  readonly event: Observed;
+}
+
+/** What a tool takes of models is charged as the desk measured it, whatever the tool says. */
+function withModels(event: Observed, { calls, blobs, spent }: DeskAccount): Said {
+  if (calls.length === 0) return { event, blobs };
+  return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
+}
+
+const CLOSED: ReturnType<OpenDesk> = Object.freeze({
+  desk: NO_MODELS,
+  account: () => ({ calls: [], blobs: [], spent: NO_COST }),
+});
+
 /** A tool that was told to stop and says that it did has not answered; anything else that it says is kept. */
 const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outcome !== 'cancelled';
 
-function lateAnswer({ event, blobs }: Bounded): Answer {
+function lateAnswer({ event, blobs }: Said): Answer {
   const { call_id, outcome, raw, detail = '', spent } = event;
   return { event: { type: 'answer_came_late', call_id, outcome, raw, detail, spent }, blobs };
 }
@@ -200,17 +231,13 @@ function noteOutcome({ breakers, clock }: Street, { call, run }: Dispatch, { out
   breakers.note(call.tool, run.tenantId, outcome === 'ok' || outcome === 'empty', clock.nowMs());
 }
 
-interface Bounded extends Answer {
-  readonly event: Observed;
-}
-
-function withinBounds(said: Observed, limits: ToolLimits | undefined, hash: Hash): Bounded {
+function withinBounds({ event: said, blobs }: Said, limits: ToolLimits | undefined, hash: Hash): Said {
   const kept = keepPayload(said.raw, limits, hash);
-  if (kept.kind === 'inline') return { event: said, blobs: [] };
-  if (kept.kind === 'blob') return { event: { ...said, raw: kept.raw }, blobs: [kept.blob] };
+  if (kept.kind === 'inline') return { event: said, blobs };
+  if (kept.kind === 'blob') return { event: { ...said, raw: kept.raw }, blobs: [...blobs, kept.blob] };
   const fix = 'declare limits.payloadMaxBytes to keep large answers beside the journal';
   const detail = `an answer of ${kept.bytes} bytes is over the limit of ${kept.most}: ${fix}`;
-  return { event: { ...said, outcome: 'malformed', raw: null, detail }, blobs: [] };
+  return { event: { ...said, outcome: 'malformed', raw: null, detail }, blobs };
 }
 
 async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<Observed> {

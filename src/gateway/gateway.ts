@@ -4,6 +4,7 @@ import type { Json } from '../model/json.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
+import type { OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
@@ -48,13 +49,16 @@ export interface GatewayOptions {
   readonly hash: Hash;
   /** Without one, nothing is known of what was done before. */
   readonly ledger?: Ledger;
+  /** Without one, no tool can ask a model. */
+  readonly openDesk?: OpenDesk;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
   const breakers = createBreakers(options.breakers);
   const rates = createRates();
-  const street = { tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
+  const asking = options.openDesk === undefined ? {} : { openDesk: options.openDesk };
+  const street = { ...asking, tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
   return {
     layers: [
       schemaLayer,

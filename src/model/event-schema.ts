@@ -134,6 +134,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     raw: JsonValue,
     detail: z.string().exactOptional(),
     spent: ToolCost,
+    calls: ModelCalls,
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   call_reconciled: {

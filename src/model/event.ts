@@ -138,6 +138,8 @@ export interface EventBodies {
     readonly raw: Json;
     readonly detail?: string;
     readonly spent: ToolCost;
+    /** Every request to a model that the tool made for it. */
+    readonly calls?: readonly ModelCall[];
   };
   /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
   answer_came_late: {

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { ToolCredential } from './credentials.ts';
+import type { ModelDesk } from './language-model.ts';
 import type { Logger } from './log.ts';
 
 /** What a tool's code is given beside its arguments. */
@@ -16,6 +17,8 @@ export interface ToolContext {
   /** Asks for the secrets of this tool, for this caller. They are struck out wherever the tool repeats them. */
   readonly credentials: () => Promise<ToolCredential['values']>;
   readonly log: Logger;
+  /** Asks models, within what the call may cost; every request is on record with the call. */
+  readonly models: ModelDesk;
 }
 
 /** A call that was made, as far as is known, for whoever looks at what it did or takes it back. */

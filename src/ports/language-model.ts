@@ -1,8 +1,8 @@
 import type { Blob } from '../model/blob.ts';
-import type { Fault } from '../model/fault.ts';
+import { Fault } from '../model/fault.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ModelCall, ModelRole } from '../model/model-call.ts';
-import type { ToolCost } from '../model/tool.ts';
+import { NO_COST, type ToolCost } from '../model/tool.ts';
 
 /** What a model is shown. Only text: whatever it says is a stranger's value until somebody has parsed it. */
 export interface ModelPrompt {
@@ -121,3 +121,9 @@ export interface Models {
   priceOf(id: string): ModelPrice | null;
   countTokens(text: string): number;
 }
+
+/** Where no model can be asked. */
+export const NO_MODELS: ModelDesk = Object.freeze<ModelDesk>({
+  ask: async () => ({ ok: false, fault: new Fault('model_misconfigured', 'no model can be asked from here') }),
+  left: () => NO_COST,
+});

@@ -6,7 +6,9 @@ import type { Goal } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { FilledSlots } from '../model/origin.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
+import type { Problem } from '../model/problem.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
+import type { BoundTool } from './bound-tool.ts';
 import type { ModelDesk } from './language-model.ts';
 
 export interface PlanRequest {
@@ -27,6 +29,13 @@ export interface PlanRequest {
   readonly budget: Readonly<Record<string, number>>;
   /** What the run has committed so far, in order. */
   readonly done: readonly DoneStep[];
+  /** Whether the task is of a kind that a model may answer by itself, with `answer` in its plan. */
+  readonly mayAnswer: boolean;
+  /**
+   * What the Critic would find wrong with a proposal right now. Asking changes nothing and settles nothing: what is
+   * proposed in the end is verified again, and that verdict counts.
+   */
+  check(proposal: unknown): readonly Problem[];
 }
 
 /** A step that was carried out, and what came of it. */
@@ -54,5 +63,7 @@ export interface Planner {
   readonly written?: Readonly<Record<string, Plan>>;
   /** The most that one plan may take of models. It is set aside before the planner is asked. */
   readonly cost?: ToolCost;
+  /** Tools it brings along for its plans. One of the host's under the same name is used instead. */
+  readonly tools?: readonly BoundTool[];
   propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk): Promise<PlanAnswer>;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolCall, ToolResult } from '../model/tool.ts';
 import type { ToolProbing } from './bound-tool.ts';
+import type { ModelDesk } from './language-model.ts';
 
 /** In whose name a call is made. */
 export interface Caller {
@@ -16,6 +17,8 @@ export interface CallLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly caller: Caller;
+  /** Where the tool may ask models, within what its call may take. */
+  readonly models: ModelDesk;
 }
 
 /** What stands behind the gateway. A failure, a timeout and an empty answer are results, not exceptions. */

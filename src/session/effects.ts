@@ -38,7 +38,7 @@ import { innerOrigin, realCalls } from '../model/inner-call.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
-import type { ToolRegistry } from '../model/tool.ts';
+import { NO_COST, type ToolRegistry } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
@@ -142,6 +142,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       ports.gateway.call(
         {
           call: sent,
+          cost: pins.env.tools.get(sent.tool)?.cost ?? NO_COST,
           limits: pins.env.tools.get(sent.tool)?.limits,
           behind: behind.map((tool) => ({ tool, limits: pins.env.tools.get(tool)?.limits })),
           run: callerOf(pins, state, sent.tool),

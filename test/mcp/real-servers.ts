@@ -12,6 +12,7 @@ import {
 } from '../../src/adapters/mcp/index.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
+import { NO_MODELS } from '../../src/ports/language-model.ts';
 
 type Published = 'everything' | 'filesystem' | 'memory';
 
@@ -95,6 +96,7 @@ export function callContext(changes: Partial<ToolContext> = {}): ToolContext {
     tenantId: 'tenant_a',
     credentials: () => Promise.resolve({}),
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    models: NO_MODELS,
     ...changes,
   };
 }

@@ -4,6 +4,7 @@ import { Fault } from '../../model/fault.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
+import { NO_MODELS } from '../../ports/language-model.ts';
 
 /** A tool is served as it is only if it cannot change anything and nobody would have to be asked about it. */
 export function assertServable(tools: readonly BoundTool[]): void {
@@ -52,5 +53,6 @@ function outsideRuns(signal: AbortSignal): ToolContext {
     tenantId: 'outside_runs',
     credentials: () => Promise.reject(new Fault('permission_denied', 'outside a run there are no credentials')),
     log: { debug: none, info: none, warn: none, error: none },
+    models: NO_MODELS,
   };
 }
