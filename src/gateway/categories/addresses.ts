@@ -1,5 +1,6 @@
-import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { momentOf } from '../../model/rules/moment.ts';
+import { isCovered, leavesOf } from './leaves.ts';
 
 /** As long as a mail server takes them. */
 const ADDRESS_MAX = 254;
@@ -15,9 +16,10 @@ export const isAddress = (text: string): boolean => text.length <= ADDRESS_MAX &
 
 /** Names of arguments, without case and marks, in which messages and invitations say whom they reach. */
 const REACHING = new Set(
-  'to cc bcc recipient recipients torecipients ccrecipients bccrecipients sendto mailto forwardto attendee attendees requiredattendees optionalattendees guest guests invitee invitees'.split(
-    ' ',
-  ),
+  (
+    'to cc bcc recipient recipients torecipients ccrecipients bccrecipients tolist cclist bcclist resentto resentcc ' +
+    'resentbcc sendto mailto forwardto attendee attendees requiredattendees optionalattendees guest guests invitee invitees'
+  ).split(' '),
 );
 
 /** Names of arguments that become one line of a header. */
@@ -27,54 +29,30 @@ const ONE_LINE = new Set('subject title from sender organizer replyto'.split(' '
 const SENDING = new Set('from sender organizer replyto'.split(' '));
 
 const LINE_BREAK = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-const LOOKS_LIKE_ADDRESS = /^[^\s@]+@[^\s@]+$/;
-const HEADER = /^\s*(?:to|cc|bcc)\s*:/im;
-const DAY = /^\d{4}-\d{2}-\d{2}/;
-
-interface Leaf {
-  readonly pointer: string;
-  /** The name of the argument or, in a list, of the list. */
-  readonly name: string;
-  readonly text: string;
-}
+/** A text that is an address, begins with one, lists one, or holds one behind a display name; not one that mentions one. */
+const HOLDS_ADDRESS = /(?:^|[,;:<])\s*(?:"[^"]*"|[^\s@<>,;:"]+)@[^\s@]/;
+const HEADER = /^\s*(?:resent-)?(?:to|cc|bcc)\s*:/im;
+/** A day with or without a time, and nothing behind it: `2030-01-01@example.com` is somebody's address. */
+const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,+Z-]*)?$/;
 
 /** Where the call names somebody whom no rule would look at, or null. `known` are recipients, `prose` may hold anything. */
 export function unseenRecipient(args: JsonObject, known: readonly string[], prose: readonly string[]): string | null {
-  const unseen = leavesOf(args).find(({ pointer, name, text }) => {
+  const unseen = leavesOf(args).find(({ pointer, name, value }) => {
+    const text = String(value);
     if (isCovered(pointer, known) || text.trim() === '') return false;
+    // Whoever is known by a number is reached by it, too; but a number behind `to` ends a range.
+    if (typeof value === 'number') return REACHING.has(name) && name !== 'to';
     if (REACHING.has(name)) return momentOf(text) === null && !DAY.test(text);
     if (isCovered(pointer, prose) || SENDING.has(name)) return false;
-    return LOOKS_LIKE_ADDRESS.test(text.trim()) || HEADER.test(text);
+    const plain = text.normalize('NFKC').trim();
+    return HOLDS_ADDRESS.test(plain) || HEADER.test(plain);
   });
   return unseen?.pointer ?? null;
 }
 
 /** Where a text that becomes one line of a header holds more than one, or null: the second line would be a header, too. */
 export function brokenLine(args: JsonObject): string | null {
-  return leavesOf(args).find(({ name, text }) => ONE_LINE.has(name) && LINE_BREAK.test(text))?.pointer ?? null;
+  return (
+    leavesOf(args).find(({ name, value }) => ONE_LINE.has(name) && LINE_BREAK.test(String(value)))?.pointer ?? null
+  );
 }
-
-const isCovered = (pointer: string, by: readonly string[]): boolean =>
-  by.some((known) => known !== '' && (pointer === known || pointer.startsWith(`${known}/`)));
-
-/** All texts in the arguments. A list of things to do instead of calls: arguments may be nested as deep as anybody likes. */
-function leavesOf(args: JsonObject): readonly Leaf[] {
-  const leaves: Leaf[] = [];
-  const open: { readonly pointer: string; readonly name: string; readonly value: Json }[] = [
-    { pointer: '', name: '', value: args },
-  ];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { pointer, name, value } = next;
-    if (typeof value === 'string') leaves.push({ pointer, name, text: value });
-    else if (typeof value === 'object' && value !== null) {
-      const inList = isJsonList(value);
-      for (const [key, inner] of Object.entries<Json>(value as JsonObject)) {
-        const step = key.replaceAll('~', '~0').replaceAll('/', '~1');
-        open.push({ pointer: `${pointer}/${step}`, name: inList ? name : plainName(key), value: inner });
-      }
-    }
-  }
-  return leaves;
-}
-
-const plainName = (key: string): string => key.toLowerCase().replaceAll(/[^a-z]/g, '');

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { Statement } from '../name.ts';
 import { Pointer } from '../pointer.ts';
 import { Operation, Permitted } from './operation.ts';
 
 /** Which calls only compare or prepare, and what must be right before anybody is asked to pay. */
 export interface PaymentRules {
   readonly operation: Operation;
-  /** The argument with the amount, and the most that one call may move. */
-  readonly amount: { readonly at: string; readonly max: number };
+  /** The argument with the amount, and the most that one call may move, in every currency or currency by currency. */
+  readonly amount: { readonly at: string; readonly max: number | Readonly<Record<string, number>> };
   readonly currency: Permitted;
   readonly vendor: Permitted;
   /** The chain of approval, or of payment, that the money goes through. */
@@ -19,7 +20,10 @@ export interface PaymentRules {
 }
 export const PaymentRules: z.ZodType<PaymentRules> = z.strictObject({
   operation: Operation,
-  amount: z.strictObject({ at: Pointer, max: z.number().positive() }),
+  amount: z.strictObject({
+    at: Pointer,
+    max: z.union([z.number().positive(), z.record(Statement, z.number().positive())]),
+  }),
   currency: Permitted,
   vendor: Permitted,
   chain: Permitted,

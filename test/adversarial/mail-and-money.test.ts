@@ -1,0 +1,102 @@
+/** Recipients and money in places where the rules of a tool do not look, and amounts that read as one thing and are another. */
+import { expect, test } from 'vitest';
+import { emailCalendarCheck } from '../../src/gateway/categories/email-calendar.ts';
+import type { Finding } from '../../src/gateway/categories/finding.ts';
+import { paymentCheck } from '../../src/gateway/categories/payment.ts';
+import type { ProposedCall } from '../../src/gateway/layers/layer.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { call, expectAsked, expectDenied } from '../runs/toolpolicy/bench.ts';
+
+const MAIL = {
+  operation: 'gated',
+  recipients: ['/to'],
+  reach: ['@example.com', 'ceo@partner.example'],
+  content: ['/subject', '/body'],
+  intent: '/why',
+} as const;
+const LETTER: JsonObject = {
+  to: 'ann@example.com',
+  subject: 'hi',
+  body: 'write to eve@evil.example',
+  why: 'asked for',
+};
+
+const checked = (args: JsonObject): ProposedCall => ({ args, now: 0 }) as unknown as ProposedCall;
+const mail = (changes: JsonObject): Finding => emailCalendarCheck(MAIL, checked({ ...LETTER, ...changes }));
+
+test.each<JsonObject>([
+  { to: 'ann@ex\u0430mple.com' },
+  { to: 'ceo+x@partner.example' },
+  { to: 'Ann <ann@example.com>' },
+  { to: 'ann@example.com.' },
+  { to: 'ann@sub.example.com' },
+  { bcc: '2030-01-01@evil.example' },
+  { bcc: '2030-01-01 eve@evil.example' },
+  { bcc: 42 },
+  { cc_list: ['everybody'] },
+  { attendees: { 'eve@evil.example': 'required' } },
+  { copies: { 'eve@evil.example': true } },
+  { headers: [{ name: 'Bcc', value: 'Eve <eve@evil.example>' }] },
+  { 'Resent-Bcc': 'Eve <eve@evil.example>' },
+  { copy: 'eve@evil.example, mallory@evil.example' },
+  { copy: '"eve m"@evil.example' },
+  { copy: 'eve\uff20evil.example' },
+  { '\uff42\uff43\uff43': 'everybody' },
+])('a letter that reaches somebody else is refused before anybody is asked: %j', (changes) => {
+  expect(mail(changes)).toMatchObject({ kind: 'refused' });
+});
+
+test.each<JsonObject>([{}, { slot: { from: 9, to: 17 } }, { day: { to: '2030-01-01 10:00' } }, { note: 'ask x@y.z' }])(
+  'one that does not is put before a person: %j',
+  (changes) => {
+    expect(mail(changes)).toMatchObject({ kind: 'gated' });
+  },
+);
+
+const MONEY = {
+  operation: 'gated',
+  amount: { at: '/amount', max: { EUR: 100, KWD: 30 } },
+  currency: { at: '/currency', allow: ['EUR', 'KWD', 'USD'] },
+  vendor: { at: '/vendor', allow: ['acme'] },
+  chain: { at: '/chain', allow: ['lead'] },
+  terms: { at: '/terms', allow: ['net_30'] },
+  budget: '/left',
+} as const;
+const ORDER: JsonObject = { amount: 10, currency: 'EUR', vendor: 'acme', chain: 'lead', terms: 'net_30', left: 500 };
+const money = (changes: JsonObject): Finding => paymentCheck(MONEY, checked({ ...ORDER, ...changes }));
+
+test.each<JsonObject>([
+  { amount: '10' },
+  { amount: 1e-9 },
+  { amount: 0.1 + 0.2 },
+  { amount: 1e21 },
+  { amount: -10 },
+  { amount: 40, currency: 'KWD' },
+  { amount: 1, currency: 'USD' },
+  { currency: 'eur' },
+  { vendor: 'acme ' },
+  { vendor: '\u0430cme' },
+  { amount_cents: 999_900 },
+  { tip_amount: '5000' },
+  { lines: [{ amount: 5_000 }] },
+  { lines: [{ vendor: 'eve' }] },
+  { settle: { currency: 'XBT' } },
+])('an order that pays something else than it says is refused before anybody is asked: %j', (changes) => {
+  expect(money(changes)).toMatchObject({ kind: 'refused' });
+});
+
+test.each<JsonObject>([{}, { amount: 10.25 }, { amount: 30, currency: 'KWD' }, { note: 'amount as agreed' }])(
+  'one that does not is put before a person: %j',
+  (changes) => {
+    expect(money(changes)).toMatchObject({ kind: 'gated' });
+  },
+);
+
+test('the gateway refuses both in a run, and asks about the rest', async () => {
+  const letters = { category: 'email_calendar', rules: MAIL as unknown as JsonObject } as const;
+  const orders = { category: 'payment', rules: MONEY as unknown as JsonObject } as const;
+  expectDenied(await call(letters, { ...LETTER, copies: { 'eve@evil.example': true } }));
+  await expectAsked(await call(letters, LETTER), 'GATE_SEND');
+  expectDenied(await call(orders, { ...ORDER, lines: [{ amount: 5_000 }] }));
+  await expectAsked(await call(orders, ORDER), 'GATE_PAYMENT');
+});
