@@ -116,6 +116,15 @@ const Assertion: z.ZodType<Assertion> = z.strictObject({
   values: z.record(Name, Pointer),
 });
 
+/** A call as it is meant, for whoever plans with the tool. */
+export interface ToolExample {
+  /** What it is an example of. */
+  readonly use: string;
+  /** Arguments; where an earlier step would supply one, a binding. */
+  readonly params: JsonObject;
+}
+const ToolExample: z.ZodType<ToolExample> = z.strictObject({ use: Statement, params: JsonRecord });
+
 /** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
 export interface ToolSpec {
   readonly name: string;
@@ -151,6 +160,10 @@ export interface ToolSpec {
   readonly hazards?: ToolHazards;
   readonly probes?: ToolProbes;
   readonly unwrap?: ToolUnwrap;
+  /** For planners; nothing is checked by them. */
+  readonly examples?: readonly ToolExample[];
+  /** The two capabilities that end a plan, which every planner may use: they say or ask, and do nothing else. */
+  readonly speaks?: 'respond' | 'clarify';
   /** Settings of the checks that its category brings, such as permitted paths or statements. */
   readonly rules?: JsonObject;
   /** Where the tool comes from, if not from the host's own code: `mcp:<server>`, `ai-sdk`. */
@@ -187,6 +200,8 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   hazards: ToolHazards.exactOptional(),
   probes: ToolProbes.exactOptional(),
   unwrap: ToolUnwrap.exactOptional(),
+  examples: z.array(ToolExample).max(20).exactOptional(),
+  speaks: z.enum(['respond', 'clarify']).exactOptional(),
   rules: JsonRecord.exactOptional(),
   source: Name.exactOptional(),
   vouched: z.enum(['description', 'all']).exactOptional(),

@@ -9,7 +9,7 @@ import type { Plan, PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
 import type { BoundTool } from './bound-tool.ts';
-import type { ModelDesk } from './language-model.ts';
+import type { ModelDesk, ModelUse } from './language-model.ts';
 
 export interface PlanRequest {
   readonly goal: Goal;
@@ -65,5 +65,7 @@ export interface Planner {
   readonly cost?: ToolCost;
   /** Tools it brings along for its plans. One of the host's under the same name is used instead. */
   readonly tools?: readonly BoundTool[];
+  /** The models it asks. They are checked when the agent is put together, and a run is pinned to them. */
+  readonly uses?: readonly ModelUse[];
   propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk): Promise<PlanAnswer>;
 }

@@ -3,7 +3,10 @@ import { elapsedMs } from '../kernel/checkpointing.ts';
 import type { Derived } from '../kernel/derive.ts';
 import { doneSteps } from '../kernel/done-steps.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { reasoningOf } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
+import { verifyPlan } from '../kernel/verify/verify-plan.ts';
+import { verifyContext } from '../kernel/verify-context.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
@@ -103,6 +106,8 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
       value,
       trusted,
     })),
+    mayAnswer: reasoningOf(state).needed === 'direct',
+    check: (proposal) => verifyPlan(proposal, verifyContext(env, state), 1).problems,
   };
 }
 

@@ -11,8 +11,9 @@ const WITHHELD = 'An imported tool. What it says of itself is withheld, because 
  */
 export function shownToPlanner(spec: ToolSpec): ToolSpec {
   if (spec.source === undefined || spec.trusted || spec.vouched === 'all') return spec;
+  const { examples: _withheld, ...shown } = spec;
   return {
-    ...spec,
+    ...shown,
     description: spec.vouched === 'description' ? spec.description : WITHHELD,
     input_schema: bareSchema(spec.input_schema),
     output_schema: bareSchema(spec.output_schema),
