@@ -1,7 +1,7 @@
 import { ambit } from '../../src/compose.ts';
 import type { AgentSpec } from '../../src/model/agent.ts';
-import { type ApprovalMode, runsInline } from '../../src/model/approval-mode.ts';
-import { GATE_MODE_APPROVAL } from '../../src/model/gate.ts';
+import type { ApprovalMode } from '../../src/model/approval-mode.ts';
+import { defaultGates } from '../../src/model/default-gates.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
@@ -61,16 +61,16 @@ export function openStage({ tools }: Suite, policy: Policy): Stage {
     execute: () => ({ done: true }),
   };
   const all = [...bound, reader, finish];
-  const modes = new Map(all.map((tool) => [tool.spec.name, tool.spec.approval_mode]));
+  const gates = new Map(all.map((tool) => [tool.spec.name, tool.spec.gates]));
   const runtime = ambit({
-    agent: agentWith([...modes.keys()], policy),
+    agent: agentWith([...gates.keys()], policy),
     tools: all,
     planner: {
       propose: async ({ attempt }) => {
         const wanted = onStage().plans[attempt - 1];
         if (wanted === undefined) throw new Error(`there is no plan ${attempt}`);
         const last = attempt === onStage().plans.length;
-        return { proposal: planOf(attempt, wanted, last, modes), author: 'model', spent: NO_COST, contextTokens: 0 };
+        return { proposal: planOf(attempt, wanted, last, gates), author: 'model', spent: NO_COST, contextTokens: 0 };
       },
     },
   });
@@ -103,16 +103,16 @@ function planOf(
   attempt: number,
   wanted: readonly Wanted[],
   last: boolean,
-  modes: ReadonlyMap<string, ApprovalMode>,
+  gates: ReadonlyMap<string, readonly string[]>,
 ): Plan {
   const steps: PlanStep[] = [];
   for (const { stepId, tool, params } of [
     ...wanted,
     ...(last ? [{ stepId: 'finish', tool: FINISH, params: {} }] : []),
   ]) {
-    const waits = runsInline(modes.get(tool) ?? 'destructive') ? {} : { requires: [GATE_MODE_APPROVAL] };
+    const requires = gates.get(tool) ?? [];
     const before = steps.at(-1);
-    steps.push({ id: stepId, tool, params, ...waits, ...(before === undefined ? {} : { depends_on: [before.id] }) });
+    steps.push({ id: stepId, tool, params, requires, ...(before === undefined ? {} : { depends_on: [before.id] }) });
   }
   return { plan_id: `plan_${attempt}`, intent: 'serve', steps, decision_checkpoints: [] };
 }
@@ -141,7 +141,8 @@ function spec(name: string, mode: ApprovalMode, trusted: boolean, changes: Parti
     external: false,
     side_effect: changing,
     trusted,
-    gates: [],
+    // As `tool()` would declare it: these tools have no rules of a category.
+    gates: defaultGates(mode, { category: 'live_api', rules: undefined }),
     produces: [],
     needs: [],
     // An equal change soon after the first would wait for a person, and that is another bound than the one measured here.

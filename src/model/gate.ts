@@ -11,8 +11,14 @@ export const GATE_KINDS = ['action', 'plan', 'budget', 'review', 'in_doubt', 'me
 export type GateKind = (typeof GATE_KINDS)[number];
 export const GateKind: z.ZodType<GateKind> = z.enum(GATE_KINDS);
 
-/** The gate of a call that waits for a person only because of its mode. A standing grant can open this one and no other. */
+/**
+ * The gate of a call that waits for a person only because of its mode, whoever declared the tool. The requester's word
+ * and a standing grant can open this one and no other: a gate that somebody named is theirs.
+ */
 export const GATE_MODE_APPROVAL = 'GATE_MODE_APPROVAL';
+
+/** The gate before an imported tool whose author wants a person to be asked, whatever its mode. */
+export const GATE_TOOL_APPROVAL = 'GATE_TOOL_APPROVAL';
 
 /** Who may decide a gate, whatever else holds: a run's own requester never can. */
 export interface Deciders {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { assertLabelled, IMPORT_GATE, importedSpec, type ToolOffer, UNDECLARED } from './imported-tool.ts';
+import { GATE_MODE_APPROVAL, GATE_TOOL_APPROVAL } from './gate.ts';
+import { assertLabelled, importedSpec, type ToolOffer, UNDECLARED } from './imported-tool.ts';
 
 const OFFER: ToolOffer = {
   name: 'shop.buy',
@@ -26,10 +27,19 @@ test('a label stands as it is stated, and cannot rename what was offered', () =>
 
 test('a tool whose author wants a person asked has a gate in every mode', () => {
   const asking = { ...UNDECLARED, asks: true };
-  expect(importedSpec(OFFER, asking, { approval_mode: 'read_only' }).gates).toEqual([IMPORT_GATE]);
+  expect(importedSpec(OFFER, asking, { approval_mode: 'read_only' }).gates).toEqual([GATE_TOOL_APPROVAL]);
+  expect(importedSpec(OFFER, asking, { approval_mode: 'network' }).gates).toEqual([GATE_TOOL_APPROVAL]);
   expect(importedSpec(OFFER, asking, { approval_mode: 'read_only', gates: ['GATE_OWNER'] }).gates).toEqual([
     'GATE_OWNER',
   ]);
+});
+
+test('a gate that is there only because of the mode is the gate of the mode, and that of a category with its rules', () => {
+  expect(importedSpec(OFFER, UNDECLARED).gates).toEqual([GATE_MODE_APPROVAL]);
+  expect(importedSpec(OFFER, UNDECLARED, { approval_mode: 'network' }).gates).toEqual([GATE_MODE_APPROVAL]);
+  const mail = { category: 'email_calendar', rules: {} } as const;
+  expect(importedSpec(OFFER, UNDECLARED, mail).gates).toEqual(['GATE_SEND']);
+  expect(importedSpec(OFFER, UNDECLARED, { ...mail, gates: ['GATE_OWNER'] }).gates).toEqual(['GATE_OWNER']);
 });
 
 test('a label that contradicts itself, or says what nobody understands, is refused', () => {

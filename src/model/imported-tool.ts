@@ -1,11 +1,10 @@
-import { type ApprovalMode, runsInline } from './approval-mode.ts';
+import type { ApprovalMode } from './approval-mode.ts';
+import { defaultGates } from './default-gates.ts';
 import { Fault } from './fault.ts';
+import { GATE_TOOL_APPROVAL } from './gate.ts';
 import type { JsonObject } from './json.ts';
 import { parseNamed } from './parse.ts';
 import { type Idempotency, NO_COST, ToolSpec } from './tool.ts';
-
-/** The gate before an imported tool that needs one, unless its label names others. */
-export const IMPORT_GATE = 'GATE_TOOL_APPROVAL';
 
 /** What the user states about an imported tool. It stands as stated; the rest is filled in as strictly as is safe. */
 export type ToolLabel = Partial<Omit<ToolSpec, 'name' | 'version' | 'input_schema' | 'output_schema' | 'source'>>;
@@ -47,13 +46,14 @@ export function importedSpec(offer: ToolOffer, assumed: Assumed, label: ToolLabe
   const mode = label.approval_mode ?? assumed.approval_mode;
   const isReadOnly = mode === 'read_only';
   const idempotency = label.idempotency ?? (isReadOnly ? ({ kind: 'natural' } as const) : assumed.idempotency);
+  const category = label.category ?? (isReadOnly ? 'read_only_lookup' : 'live_api');
   const spec = {
-    category: isReadOnly ? 'read_only_lookup' : 'live_api',
+    category,
     active: true,
     external: assumed.external,
     side_effect: !isReadOnly && assumed.side_effect,
     trusted: false,
-    gates: runsInline(mode) && !assumed.asks ? [] : [IMPORT_GATE],
+    gates: assumed.asks ? [GATE_TOOL_APPROVAL] : defaultGates(mode, { category, rules: label.rules }),
     produces: [],
     needs: [],
     timeout_ms: TIMEOUT_MS,

@@ -53,10 +53,10 @@ test('a tool that may destroy waits at a gate, and what was approved is what the
   const path = join(folder, 'new.txt');
   const bench = benchFor(files.tool('files.write_file'), {
     params: { path, content: 'approved' },
-    requires: ['GATE_TOOL_APPROVAL'],
+    requires: ['GATE_MODE_APPROVAL'],
   });
   const waiting = await bench.runtime.invoke(REQUEST);
-  expect(waiting).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_TOOL_APPROVAL' }] });
+  expect(waiting).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_MODE_APPROVAL' }] });
   expect(existsSync(path)).toBe(false);
   const [gate] = waiting.pending;
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('lead_1'), reason: 'as asked' };
@@ -71,7 +71,7 @@ test('what a stranger calls read-only waits for a person all the same', async ()
     server: 'moody',
     labels: { shifty: { produces: ['done'] } },
   });
-  const bench = benchFor(moody.tool('moody.shifty'), { params: {}, requires: ['GATE_TOOL_APPROVAL'] });
+  const bench = benchFor(moody.tool('moody.shifty'), { params: {}, requires: ['GATE_MODE_APPROVAL'] });
   expect(await bench.runtime.invoke(REQUEST)).toMatchObject({ status: 'awaiting_gate' });
   expect(bench.dispatches).toEqual([]);
   const ungated = benchFor(moody.tool('moody.shifty'), { params: {} });
@@ -84,7 +84,7 @@ test('a tool that changes between the approval and the call is not called', asyn
     server: 'moody',
     labels: { shifty: { produces: ['done'] } },
   });
-  const bench = benchFor(moody.tool('moody.shifty'), { params: {}, requires: ['GATE_TOOL_APPROVAL'] });
+  const bench = benchFor(moody.tool('moody.shifty'), { params: {}, requires: ['GATE_MODE_APPROVAL'] });
   const { pending, runId } = await bench.runtime.invoke(REQUEST);
   await moody.call('moody.redefine', { silently: true });
   const answer = { packetHash: pending[0]?.packetHash ?? '', credential: operator('lead_1'), reason: 'it only looks' };
@@ -118,7 +118,7 @@ test('a tool of the AI SDK runs with a label, and waits without one', async () =
   if (labelled === undefined || unlabelled === undefined) throw new Error('nothing was imported');
   const free = benchFor(labelled, { params: { id: 'ord_1' } });
   expect((await free.runtime.invoke(REQUEST)).terminalCode).toBe('SUCCESS');
-  const gated = benchFor(unlabelled, { params: { id: 'ord_1' }, requires: ['GATE_TOOL_APPROVAL'] });
+  const gated = benchFor(unlabelled, { params: { id: 'ord_1' }, requires: ['GATE_MODE_APPROVAL'] });
   expect(await gated.runtime.invoke(REQUEST)).toMatchObject({ status: 'awaiting_gate' });
   expect(gated.dispatches).toEqual([]);
 });

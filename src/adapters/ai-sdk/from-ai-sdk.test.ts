@@ -34,7 +34,7 @@ test('a tool without a label is destructive, asks a person and is not believed',
     approval_mode: 'destructive',
     side_effect: true,
     trusted: false,
-    gates: ['GATE_TOOL_APPROVAL'],
+    gates: ['GATE_MODE_APPROVAL'],
     idempotency: { kind: 'none' },
   });
 });

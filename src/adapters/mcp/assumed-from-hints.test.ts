@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { APPROVAL_MODES, type ApprovalMode, compareModes } from '../../model/approval-mode.ts';
-import { IMPORT_GATE, importedSpec } from '../../model/imported-tool.ts';
+import { importedSpec } from '../../model/imported-tool.ts';
 import { assumedFromHints } from './assumed-from-hints.ts';
 
 const TRUSTED = { trusted: true, usualMode: undefined };
@@ -65,7 +65,7 @@ test('without a word from anybody a stranger is destructive, asks a person, and 
     side_effect: true,
     external: true,
     trusted: false,
-    gates: [IMPORT_GATE],
+    gates: ['GATE_MODE_APPROVAL'],
     idempotency: { kind: 'none' },
     retries_max: 0,
   });

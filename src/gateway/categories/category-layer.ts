@@ -1,4 +1,5 @@
 import { BOUNDARY_GATE } from '../../model/boundary.ts';
+import { CATEGORY_GATES } from '../../model/default-gates.ts';
 import { GATE_MODE_APPROVAL } from '../../model/gate.ts';
 import { type CategoryRules, rulesOf } from '../../model/rules/category-rules.ts';
 import type { ToolCategory, ToolSpec } from '../../model/tool.ts';
@@ -13,20 +14,6 @@ import { liveApiCheck, readOnlyLookupCheck, vectorRetrievalCheck } from './looki
 import { paymentCheck } from './payment.ts';
 import { reviewQueueCheck } from './review-queue.ts';
 import { sandboxCodeCheck } from './sandbox-code.ts';
-
-/** The gate before a call that its category puts before a person, where no other gate stands there already. */
-export const CATEGORY_GATES: Readonly<Record<ToolCategory, string>> = {
-  read_only_lookup: 'GATE_SENSITIVE_SOURCE',
-  vector_retrieval: 'GATE_SENSITIVE_SOURCE',
-  live_api: 'GATE_API_CHANGE',
-  sandbox_code: 'GATE_SANDBOX_FILES',
-  file_system: 'GATE_FILE_CHANGE',
-  database: 'GATE_DATABASE_WRITE',
-  email_calendar: 'GATE_SEND',
-  payment: 'GATE_PAYMENT',
-  infrastructure: 'GATE_OPERATOR',
-  review_queue: 'GATE_REVIEW',
-};
 
 type Checks = { readonly [C in ToolCategory]: CategoryCheck<CategoryRules[C]> };
 

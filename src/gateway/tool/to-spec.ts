@@ -1,5 +1,5 @@
-import { type ApprovalMode, runsInline } from '../../model/approval-mode.ts';
-import { IMPORT_GATE as TOOL_GATE } from '../../model/imported-tool.ts';
+import type { ApprovalMode } from '../../model/approval-mode.ts';
+import { defaultGates } from '../../model/default-gates.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type Idempotency, NO_COST, type ToolSpec } from '../../model/tool.ts';
 import type { AnyToolOptions } from './options.ts';
@@ -17,19 +17,20 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
   const { name, description, version = '1', effects = {}, limits = {}, risk = {}, rules = {} } = options;
   const sideEffect = effects.sideEffect ?? mode !== 'read_only';
   const idempotency = idempotencyOf(effects.idempotency, sideEffect);
+  const category = risk.category ?? (mode === 'read_only' ? 'read_only_lookup' : 'live_api');
   return {
     name,
     version,
     description,
     approval_mode: mode,
-    category: risk.category ?? (mode === 'read_only' ? 'read_only_lookup' : 'live_api'),
+    category,
     input_schema: schemas.input,
     output_schema: schemas.output,
     active: true,
     external: limits.external ?? (mode === 'network' || mode === 'delegated'),
     side_effect: sideEffect,
     trusted: risk.trusted ?? false,
-    gates: risk.gates ?? (runsInline(mode) ? [] : [TOOL_GATE]),
+    gates: risk.gates ?? defaultGates(mode, { category, rules: rules.category }),
     produces: effects.produces ?? [],
     needs: effects.needs ?? [],
     idempotency,

@@ -150,9 +150,9 @@ describe('a declared tool', () => {
   test.each<[AnyToolOptions['approvalMode'], Partial<ToolSpec>]>([
     ['read_only', { side_effect: false, idempotency: { kind: 'natural' }, gates: [], retries_max: 2, external: false }],
     ['local_write', { side_effect: true, idempotency: { kind: 'none' }, gates: [], retries_max: 0, external: false }],
-    ['network', { side_effect: true, gates: ['GATE_TOOL_APPROVAL'], external: true }],
-    ['delegated', { side_effect: true, gates: ['GATE_TOOL_APPROVAL'], external: true }],
-    ['destructive', { side_effect: true, gates: ['GATE_TOOL_APPROVAL'], retries_max: 0, trusted: false }],
+    ['network', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], external: true }],
+    ['delegated', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], external: true }],
+    ['destructive', { side_effect: true, gates: ['GATE_MODE_APPROVAL'], retries_max: 0, trusted: false }],
   ])('%s that says nothing more is taken as strictly as is safe', (approvalMode, expected) => {
     const { spec } = tool({ ...PLAIN, approvalMode });
     expect(spec).toMatchObject({ approval_mode: approvalMode, trusted: false, ...expected });

@@ -1,7 +1,7 @@
 /** The guide says what the code says: its ten rows, their gates and their settings are those of the source. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CATEGORY_GATES } from '../../../src/gateway/categories/category-layer.ts';
+import { CATEGORY_GATES } from '../../../src/model/default-gates.ts';
 
 const guide = readFileSync(new URL('../../../docs/guides/tool-categories.md', import.meta.url), 'utf8');
 
