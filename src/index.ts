@@ -21,6 +21,7 @@ export { enrolKey, type NewKey, rotateKey } from './gates/keys.ts';
 export { signDecision, signRunDecision } from './gates/sign.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
+export { type PromptBounds, type PromptText, type PromptToolOptions, promptTool } from './gateway/tool/prompt-tool.ts';
 export type { StandardSchema, ToolSchema } from './gateway/tool/standard-schema.ts';
 export { tool } from './gateway/tool/tool.ts';
 export { compile } from './kernel/graph/compile.ts';

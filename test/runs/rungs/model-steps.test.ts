@@ -1,0 +1,181 @@
+/** Tiers 1 and 2: the path is the host's, and models only do the steps. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { promptTool } from '../../../src/gateway/tool/prompt-tool.ts';
+import { type Agent, type Ambit, agent, ambit, type RunRequest, templatePlanner } from '../../../src/index.ts';
+import { Fault } from '../../../src/model/fault.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan.ts';
+import type { ModelProfile } from '../../../src/ports/language-model.ts';
+import { type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
+
+const PRICE = { input: 1_000_000, output: 4_000_000 };
+
+const profile = (model: ScriptedModel): ModelProfile => ({
+  name: 'writer',
+  model,
+  fallbacks: [],
+  parameters: { temperature: 0, outputTokensMax: 200, structured: true },
+  timeoutMs: 1_000,
+  price: PRICE,
+});
+
+const planned = (steps: readonly PlanStep[]): Plan => ({
+  plan_id: 'plan_1',
+  intent: 'digest',
+  steps,
+  decision_checkpoints: [],
+});
+
+const extract = (model: ScriptedModel) =>
+  promptTool({
+    name: 'text.extract',
+    description: 'Finds the names in a text',
+    model: profile(model),
+    prompt: { version: '1', system: 'You find names.', text: ({ text }) => `Text: ${text}` },
+    inputSchema: z.object({ text: z.string() }),
+    outputSchema: z.object({ names: z.array(z.string()) }),
+    bounds: { action: 'summarize' },
+  });
+
+const format = (model: ScriptedModel) =>
+  promptTool({
+    name: 'text.format',
+    description: 'Writes names as a sentence',
+    model: profile(model),
+    prompt: { version: '3', system: 'You write.', text: ({ names }) => names.join(', ') },
+    inputSchema: z.object({ names: z.array(z.string()) }),
+    outputSchema: z.object({ sentence: z.string() }),
+    produces: ['digest'],
+    bounds: { action: 'summarize', trusted: true },
+  });
+
+const CHAIN = planned([
+  { id: 'extract', tool: 'text.extract', params: { text: 'Ada met Bob.' } },
+  {
+    id: 'format',
+    tool: 'text.format',
+    params: { names: { $from: 'extract', path: '/names' } },
+    depends_on: ['extract'],
+  },
+]);
+
+function digester(
+  plan: Plan,
+  tools: Agent['tools'],
+  tier: 1 | 2,
+): { runtime: Ambit; journal: ReturnType<typeof memoryJournal> } {
+  const declared = agent({
+    name: 'digester',
+    planner: templatePlanner({ digest: plan }),
+    tools,
+    intents: [
+      {
+        intent: 'digest',
+        description: 'Sum up a text',
+        risk: 'low',
+        taskClass: 'draft',
+        criteria: [{ id: 'digested', statement: 'There is a digest', evidence: 'digest' }],
+      },
+    ],
+    boundary: 'research',
+    settings: {
+      autonomy: { environment: 'sandbox', tier, needs: [tier === 1 ? 'single_answer' : 'fixed_sequence'] },
+      roles: { reader: 'read_only' },
+    },
+  });
+  const journal = memoryJournal({ hash: sha256 });
+  return { runtime: ambit({ agent: declared, world: { journal } }), journal };
+}
+
+const REQUEST: RunRequest = {
+  mode: 'standard',
+  tenant_id: 'acme',
+  agent: 'digester',
+  intent: 'digest',
+  goal: { statement: 'Sum it up' },
+  identity: {
+    actor: 'ada',
+    tenant_id: 'acme',
+    roles: ['reader'],
+    scopes: ['text.extract', 'text.format'],
+    expires_at: 4_000_000_000_000,
+  },
+};
+
+test('a chain of prompts: each answer is checked, bound to the next, charged and on record', async () => {
+  const [finder, writer] = [scriptedModel([{ names: ['Ada', 'Bob'] }]), scriptedModel([{ sentence: 'Ada and Bob.' }])];
+  const { runtime, journal } = digester(CHAIN, [extract(finder), format(writer)], 2);
+  const run = await runtime.invoke(REQUEST);
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(writer.prompts.map(({ messages }) => messages)).toEqual([[{ author: 'user', text: 'Ada, Bob' }]]);
+  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  const observed = events.filter(({ type }) => type === 'step_observed');
+  expect(observed).toMatchObject([
+    {
+      calls: [{ role: 'executor', profile: 'writer', template: 'text.extract@1', outcome: 'answered', measured: true }],
+    },
+    { calls: [{ template: 'text.format@3' }], spent: { input_tokens: 100, output_tokens: 50, microusd: 300 } },
+  ]);
+  for (const { calls } of observed) {
+    const [{ prompt, response }] = calls;
+    expect(await journal.blob(prompt)).toContain('You ');
+    expect(JSON.parse(await journal.blob(response))).toBeTypeOf('object');
+  }
+  await runtime.replay(run.runId);
+  finder.assertDrained();
+  writer.assertDrained();
+});
+
+test('one call, one answer: an answer of the wrong shape is asked for once more, and no third time', async () => {
+  const once = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
+  const repaired = scriptedModel(['no JSON at all', { sentence: 'Ada.' }]);
+  const done = await digester(once, [format(repaired)], 1).runtime.invoke(REQUEST);
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+  repaired.assertDrained();
+  expect(repaired.prompts[1]?.messages.map(({ author }) => author)).toEqual(['user', 'assistant', 'user']);
+  expect(repaired.prompts[1]?.messages.at(-1)?.text).toContain('does not have the shape');
+  const hopeless = scriptedModel([{ verse: 1 }, { verse: 2 }]);
+  const failed = await digester(once, [format(hopeless)], 1).runtime.invoke(REQUEST);
+  expect(failed.terminalCode).not.toBe('SUCCESS');
+  hopeless.assertDrained();
+});
+
+test('a request that could take more than the call may cost is not made', async () => {
+  const model = scriptedModel([]);
+  const dear = promptTool({
+    name: 'text.format',
+    description: 'Writes names as a sentence',
+    model: profile(model),
+    prompt: { version: '1', system: 'You write.', text: () => 'x'.repeat(4_000) },
+    inputSchema: z.object({ names: z.array(z.string()) }),
+    outputSchema: z.object({ sentence: z.string() }),
+    produces: ['digest'],
+    bounds: { action: 'summarize', retries: 0, cost: { input_tokens: 500 } },
+  });
+  const plan = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
+  const { runtime } = digester(plan, [dear], 1);
+  const run = await runtime.invoke(REQUEST);
+  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({
+    outcome: 'error',
+    detail: expect.stringContaining('more than is left'),
+  });
+  expect(model.prompts).toEqual([]);
+});
+
+test('a model whose price nobody knows cannot be made a step', () => {
+  const unpriced = { ...profile(scriptedModel([])), price: null };
+  const declare = () =>
+    promptTool({
+      name: 'a',
+      description: 'a',
+      model: unpriced,
+      prompt: { version: '1', system: '', text: () => '' },
+      inputSchema: z.object({}),
+      outputSchema: z.object({}),
+    });
+  expect(declare).toThrow(Fault);
+  expect(declare).toThrow(/give its profile a price/);
+});
