@@ -36,8 +36,9 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
   const { stop, suppressed } = chooseStop(stops);
   const freed = releaseUnsent(state);
   const back = state.ending.rollback === undefined && abandons(stop) ? beginRollback(env, freed) : null;
-  if (back !== null) return [back[0], [...kept, ...back[1]]];
-  const ended = walk(env, { ...freed, ending: { ...freed.ending, closing: true } }, 'terminate');
+  if (back !== null && isUnderWay(back[0])) return [back[0], [...kept, ...back[1]]];
+  const last = back === null ? freed : back[0];
+  const ended = walk(env, { ...last, ending: { ...last.ending, closing: true } }, 'terminate');
   const expired = statusFor(stop.code, stop.reason) === 'expired';
   const [saved, checkpoint] = expired ? finalCheckpoint(env, ended) : [ended, NOTHING];
   return [saved, [...kept, ...checkpoint, { kind: 'terminate_run', stop, suppressed }]];

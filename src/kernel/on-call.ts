@@ -1,4 +1,4 @@
-import { compareModes } from '../model/approval-mode.ts';
+import { compareModes, runsInline } from '../model/approval-mode.ts';
 import { BOUNDARY_GATE } from '../model/boundary.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { EventOf } from '../model/event.ts';
@@ -97,8 +97,15 @@ export function assertCleared(env: KernelEnv, state: RunState, spec: ToolSpec, e
     if (needs_approval.includes(tool)) assertAsked(state, event, BOUNDARY_GATES);
   }
   assertAsked(state, event, step.requires ?? NO_GATES);
+  assertGated(state, event);
   assertOrigin(state, current, spec, event);
   assertStanding(env, state, spec, event);
+}
+
+/** What may not run by itself has somebody to ask, or their word in advance; a clearance without either is no clearance. */
+function assertGated(state: RunState, { mode, gates, granted, standing }: EventOf<'step_cleared'>): void {
+  const isFree = gates.length > 0 || granted !== undefined || standing !== undefined || runsInline(mode);
+  if (!isFree) throw impossible(`a ${mode} call that nobody is asked about`, state);
 }
 
 const NO_GATES: readonly string[] = Object.freeze([]);

@@ -6,7 +6,7 @@ import { onRunEscalated } from '../on-people.ts';
 import type { Reacts } from '../reaction.ts';
 import { onUndoStopped, onUndoTimePassed } from './on-rollback-over.ts';
 import { onCompensationProposed, onStepCompensated, onUndoAttempted, onUndoCleared, onUndoRefused } from './on-undo.ts';
-import { onUndoObserved, onUndoReconciled, onUndoReloaded } from './on-undone.ts';
+import { onUndoObserved, onUndoProbed, onUndoReconciled, onUndoReloaded } from './on-undone.ts';
 
 /** All that can happen to a run while it takes back what it did. Whatever is not here is refused until it has ended. */
 export const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
@@ -17,6 +17,7 @@ export const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   step_observed: onUndoObserved,
   answer_came_late: onAnswerCameLate,
   call_reconciled: onUndoReconciled,
+  step_probed: onUndoProbed,
   step_compensated: onStepCompensated,
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,

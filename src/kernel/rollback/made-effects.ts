@@ -1,4 +1,5 @@
 import type { EffectOutcome } from '../../model/effect-outcome.ts';
+import { type RealCall, realCalls } from '../../model/inner-call.ts';
 import type { Json } from '../../model/json.ts';
 import { isUntrusted } from '../../model/origin.ts';
 import type { Stop } from '../../model/stop.ts';
@@ -27,10 +28,24 @@ export function effectsWith(
  */
 export function madeEffects(env: KernelEnv, { work, current, now }: RunState): readonly MadeEffect[] {
   const committed = vecToArray(work.effects);
-  if (current === null || (current.rung !== 'observed' && current.rung !== 'verified')) return committed;
-  if (current.observed?.outcome !== 'ok') return committed;
+  if (current === null || !cameBackWell(env, current) || current.observed === null) return committed;
   const late = effectOf(env, current, now, current.observed.raw, false);
   return late === null ? committed : [...committed, late];
+}
+
+/** Verified, or at least in the shape that its tool declares: anything else says nothing about what was done. */
+function cameBackWell({ tools }: KernelEnv, { rung, observed, tool }: CurrentStep): boolean {
+  if (rung === 'verified') return true;
+  return rung === 'observed' && observed?.outcome === 'ok' && tools.checkOutput(tool, observed.raw).length === 0;
+}
+
+/** A call that answered nonsense while the run was being stopped: nobody knows whether there is something to take back. */
+export function unclearEffects(env: KernelEnv, { current, now }: RunState): readonly EffectOutcome[] {
+  const { rung, observed } = current ?? {};
+  if (current == null || observed == null || rung !== 'observed' || cameBackWell(env, current)) return [];
+  if (observed.outcome !== 'ok' && observed.outcome !== 'malformed') return [];
+  const made = effectOf(env, current, now, null, false);
+  return made === null ? [] : [{ ...standing(made), outcome: 'unknown', reason: 'tool_result_invalid' }];
 }
 
 function effectOf(
@@ -42,7 +57,9 @@ function effectOf(
 ): MadeEffect | null {
   const { call, stepId, tool, args, argsHash, attempt, origin } = current;
   if (call === null || !specOfCall(env, current).side_effect) return null;
+  const passedOn = specOf(env, tool).unwrap === undefined ? null : innermost(env, current);
   return {
+    ...(passedOn === null ? {} : { passedOn }),
     callId: call.callId,
     stepId,
     tool,
@@ -53,8 +70,14 @@ function effectOf(
     doneAt,
     result,
     trusted: trusted && !isUntrusted(origin),
-    compensate: specOf(env, tool).probes?.compensate ?? null,
+    compensate: specOf(env, passedOn?.tool ?? tool).probes?.compensate ?? null,
   };
+}
+
+/** The innermost call that can be taken back: an envelope says less about how than what was in it. */
+function innermost({ tools }: KernelEnv, { tool, args }: CurrentStep): RealCall | null {
+  const calls = realCalls({ tool, args }, (name) => tools.get(name)) ?? [];
+  return calls.slice(1).findLast((call) => tools.get(call.tool)?.probes?.compensate !== undefined) ?? null;
 }
 
 /**

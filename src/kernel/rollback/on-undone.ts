@@ -24,8 +24,41 @@ export const onUndoObserved: Reacts<'step_observed'> = (env, state, event) => {
   const work = { ...landed.work, transcripts: vecPush(landed.work.transcripts, event.call_id) };
   const observed: RunState = { ...landed, work };
   const fits = event.outcome === 'ok' && env.tools.checkOutput(current.tool, event.raw).length === 0;
-  if (fits) return settleUndo(settleDoubt(observed, current.tool, current.argsHash), 'rolled_back', 'taken_back');
-  return inDoubt(env, observed, { ...current, rung: 'failed' }, event.outcome === 'ok' ? 'malformed' : event.outcome);
+  if (!fits) {
+    return inDoubt(env, observed, { ...current, rung: 'failed' }, event.outcome === 'ok' ? 'malformed' : event.outcome);
+  }
+  const { verify } = specOfCall(env, current).probes ?? {};
+  if (verify === undefined) return takenBack(observed, current);
+  const { outcome, raw, detail = '', spent } = event;
+  const said: CurrentStep = {
+    ...current,
+    rung: 'observed',
+    observed: { outcome, raw, detail, spent, confirmed: [] },
+  };
+  return askWhatIsGone(observed, said, verify);
+};
+
+const takenBack = (state: RunState, { tool, argsHash }: CurrentStep): Reaction =>
+  settleUndo(settleDoubt(state, tool, argsHash), 'rolled_back', 'taken_back');
+
+/** Whoever declared that somebody looks at what a tool did wants that looked at, too, when it takes something back. */
+function askWhatIsGone(state: RunState, current: CurrentStep, probe: string): Reaction {
+  const { call, observed } = current;
+  if (call === null || observed === null) throw impossible('a look at a call that was never made', state);
+  const asked: RunState = { ...state, current, ending: { ...state.ending, inFlight: 'probe' } };
+  const about = toolCall(current, call.callId, call.key);
+  return [asked, [{ kind: 'probe_step', call: about, probe, result: observed.raw }]];
+}
+
+/** Only what somebody has seen to be gone is taken back; otherwise it is in doubt. */
+export const onUndoProbed: Reacts<'step_probed'> = (env, state, event) => {
+  const current = undoCalled(state, event.call_id);
+  if (current.rung !== 'observed' || event.probe !== specOfCall(env, current).probes?.verify)
+    throw impossible(`${event.probe} is not its probe`, state);
+  assertAsked(env, state, event, event.as_expected);
+  const landed = charge(land(state, 'probe'), event.spent);
+  if (event.as_expected) return takenBack(landed, current);
+  return inDoubt(env, landed, { ...current, rung: 'failed' }, 'not_confirmed');
 };
 
 /** Somebody has looked what became of it. */
@@ -47,6 +80,9 @@ export const onUndoReloaded: Reacts<'run_reloaded'> = (env, state) => {
   const { current } = state;
   if (state.ending.inFlight === null) return [state, NOTHING];
   if (current?.call == null) throw impossible('a call in flight that was never attempted', state);
+  const { verify } = specOfCall(env, current).probes ?? {};
+  // Whoever only looks may be asked again.
+  if (current.rung === 'observed' && verify !== undefined) return askWhatIsGone(state, current, verify);
   const grounded: RunState = { ...state, ending: { ...state.ending, inFlight: null } };
   return inDoubt(env, grounded, { ...current, call: current.call }, 'process_lost');
 };

@@ -1,4 +1,5 @@
 import type { EffectOutcome, RollbackSpent } from '../../model/effect-outcome.ts';
+import type { RealCall } from '../../model/inner-call.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 
 /** A call that changed something, as whoever takes it back has to know it. */
@@ -7,6 +8,8 @@ export interface MadeEffect {
   readonly stepId: string;
   readonly tool: string;
   readonly args: JsonObject;
+  /** The call that was really made, where the tool has passed it on to another one. */
+  readonly passedOn?: RealCall;
   readonly argsHash: string;
   readonly key: string;
   readonly attempt: number;

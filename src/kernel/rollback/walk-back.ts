@@ -5,7 +5,7 @@ import type { KernelEnv } from '../env.ts';
 import { impossible, NOTHING, type Reaction } from '../reaction.ts';
 import type { RunState } from '../state.ts';
 import { isHeld, unsuspend } from '../suspend.ts';
-import { madeEffects } from './made-effects.ts';
+import { madeEffects, unclearEffects } from './made-effects.ts';
 import type { MadeEffect, Rollback } from './rollback.ts';
 
 /** Turns an abandoned run round: from here on it only takes back what it has done. Null where there is nothing to. */
@@ -14,9 +14,10 @@ export function beginRollback(env: KernelEnv, state: RunState): Reaction | null 
   const left = madeEffects(env, state)
     .filter(({ compensate }) => compensate !== null)
     .toReversed();
-  if (left.length === 0) return null;
+  const unclear = unclearEffects(env, state);
+  if (left.length + unclear.length === 0) return null;
   const freed = isHeld(state.session.status) ? unsuspend(state) : state;
-  const rollback: Rollback = { left, at: null, settled: [], spent: { ...NO_COST, calls: 0 } };
+  const rollback: Rollback = { left, at: null, settled: unclear, spent: { ...NO_COST, calls: 0 } };
   return nextUndo({
     ...freed,
     current: null,
@@ -38,7 +39,8 @@ export function nextUndo(state: RunState): Reaction {
 }
 
 function proposal(made: MadeEffect): EffectOf<'propose_compensation'> {
-  const { callId: call_id, stepId: step_id, tool, args, argsHash: args_hash, key: idempotency_key, attempt } = made;
+  const { callId: call_id, stepId: step_id, argsHash: args_hash, key: idempotency_key, attempt } = made;
+  const { tool, args } = made.passedOn ?? made;
   const call = { call_id, step_id, tool, args, args_hash, idempotency_key, attempt };
   return { kind: 'propose_compensation', call, result: made.result, tool: made.compensate ?? '' };
 }

@@ -1,0 +1,155 @@
+/** What takes back is held to no less than what did: its inner tool, its probe, its shape and its gates count. */
+import { describe, expect, test } from 'vitest';
+import type { EventBody } from '../../../src/model/event.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { before, kernelOf, offer } from '../graphs/kernel.ts';
+import { planOf, REQUEST, type Rig, type RigOptions, type RigTool, rig, silent } from '../rig.ts';
+import { nextLife } from './lives.ts';
+
+const CANCEL: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
+
+const acts = (changes: RigTool = {}): RigTool => ({
+  side_effect: true,
+  approval_mode: 'local_write',
+  idempotency: { kind: 'key', retention_ms: 600_000 },
+  retries_max: 0,
+  ...changes,
+});
+
+const book = (changes: RigTool = {}): RigTool =>
+  acts({
+    probes: { compensate: 'unbook' },
+    probing: { compensate: { args: ({ args, result }) => ({ room: args['room'] ?? '', ...(result as JsonObject) }) } },
+    output_schema: { type: 'object', required: ['id'] },
+    execute: () => ({ id: 'b_1' }),
+    ...changes,
+  });
+
+const FINISH = acts({ approval_mode: 'network', gates: ['GATE_FINISH'], produces: ['done'] });
+
+function hotel(
+  tools: Readonly<Record<string, RigTool>>,
+  first: JsonObject = { tool: 'book', room: 'blue' },
+): RigOptions {
+  const { tool, ...params } = first;
+  return {
+    tools: { book: book(), unbook: acts(), finish: FINISH, ...tools },
+    plans: [
+      planOf([
+        { id: 's1', tool: String(tool), params },
+        { id: 's2', tool: 'finish', depends_on: ['s1'], requires: ['GATE_FINISH'] },
+      ]),
+    ],
+  };
+}
+
+async function abandoned(bench: Rig): ReturnType<Rig['invoke']> {
+  await bench.invoke();
+  return await bench.settle(bench.runtime.tell('run_1', CANCEL));
+}
+
+const unbooked = ({ dispatches }: Rig) => dispatches.filter(({ tool }) => tool === 'unbook');
+
+test('what a dispatcher passed on is taken back as the tool inside declares, with what that tool was given', async () => {
+  const run: RigTool = { unwrap: { tool: '/name', args: '/with' }, execute: () => ({ id: 'b_1' }) };
+  const bench = rig(hotel({ run }, { tool: 'run', name: 'book', with: { room: 'blue' } }));
+  const ended = await abandoned(bench);
+  expect(unbooked(bench).map(({ args }) => args)).toEqual([{ room: 'blue', id: 'b_1' }]);
+  expect(ended.record?.effects).toMatchObject([{ tool: 'run', compensation: 'unbook', outcome: 'rolled_back' }]);
+  await bench.runtime.replay('run_1');
+});
+
+describe('a probe that looks whether it is gone', () => {
+  const watched = (look: RigTool): RigOptions =>
+    hotel({
+      unbook: acts({
+        probes: { verify: 'look' },
+        probing: { verify: { args: ({ args }) => args, expect: (_, found) => (found as JsonObject)['gone'] === true } },
+      }),
+      look,
+    });
+
+  test.each([
+    [true, 'rolled_back', 'taken_back'],
+    [false, 'unknown', 'not_confirmed'],
+  ] as const)('sees %s', async (gone, outcome, reason) => {
+    const bench = rig(watched({ execute: () => ({ gone }) }));
+    const run = await abandoned(bench);
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['book', 'unbook', 'look']);
+    expect(run.record?.effects).toMatchObject([{ step_id: 's1', outcome, reason }]);
+    expect(run.record?.rollback_spent).toMatchObject({ calls: 2 });
+    await bench.runtime.replay('run_1');
+  });
+
+  test('is asked again by whoever takes over, and nothing is taken back twice', async () => {
+    const asked = Promise.withResolvers<void>();
+    const first = rig(
+      watched({
+        execute: async (...call) => {
+          asked.resolve();
+          return await silent(...call);
+        },
+      }),
+    );
+    await first.invoke();
+    void first.runtime.tell('run_1', CANCEL);
+    await asked.promise;
+    const next = nextLife(first, watched({ execute: () => ({ gone: true }) }));
+    const run = await next.settle(next.runtime.resume('run_1'));
+    expect(next.dispatches.map(({ tool }) => tool)).toEqual(['look']);
+    expect(run.record?.effects).toMatchObject([{ outcome: 'rolled_back', reason: 'taken_back' }]);
+    await next.runtime.replay('run_1');
+  });
+});
+
+test.each([
+  ['in the shape of its tool is taken back', { id: 'b_1' }, 1, { outcome: 'rolled_back' }],
+  ['in no shape is not, and is on the list', { what: 7 }, 0, { outcome: 'unknown', reason: 'tool_result_invalid' }],
+] as const)('what came back %s while the run was being stopped', async (_, answer, calls, effect) => {
+  const answered = Promise.withResolvers<JsonObject>();
+  const started = Promise.withResolvers<void>();
+  const slow = book({
+    execute: () => {
+      started.resolve();
+      return answered.promise;
+    },
+  });
+  const bench = rig(hotel({ book: slow }));
+  const running = bench.runtime.invoke(REQUEST);
+  await started.promise;
+  const cancelled = bench.runtime.tell('run_1', CANCEL);
+  answered.resolve(answer);
+  await bench.settle(running);
+  const run = await bench.settle(cancelled);
+  expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+  expect(unbooked(bench)).toHaveLength(calls);
+  expect(run.record?.effects).toMatchObject([{ step_id: 's1', tool: 'book', ...effect }]);
+  await bench.runtime.replay('run_1');
+});
+
+test('a clearance of what may not run by itself, with nobody to ask, is not believed', async () => {
+  const { probing: _, ...plain } = book();
+  const options = hotel({ book: plain, unbook: acts({ approval_mode: 'network' }) });
+  const bench = rig(options);
+  const run = await abandoned(bench);
+  expect(unbooked(bench)).toEqual([]);
+  expect(run.record?.effects).toMatchObject([{ outcome: 'stands', reason: 'approval_missing' }]);
+  const events = await bench.events('run_1');
+  const refused = eventsOf(events, 'step_refused').at(-1);
+  const proposed = eventsOf(events, 'compensation_proposed').at(-1);
+  if (refused === undefined || proposed?.args == null) throw new Error('nothing was to be taken back');
+  const env = kernelOf(options);
+  const state = before(env, events, 'step_refused');
+  const { current } = state;
+  const forged = {
+    type: 'step_cleared' as const,
+    at: refused.at,
+    step_id: refused.step_id,
+    args: proposed.args,
+    args_hash: current?.argsHash ?? '',
+    mode: 'network' as const,
+  };
+  expect(offer(env, state, { ...forged, gates: [] })[2]?.message).toContain('nobody is asked about');
+  expect(offer(env, state, { ...forged, gates: ['GATE_ANY'] })[2] ?? null).toBeNull();
+});
