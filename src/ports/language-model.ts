@@ -19,12 +19,17 @@ export interface PromptMessage {
   readonly text: string;
 }
 
+/** What a provider says a request took; null for what it does not say. */
+export interface ReportedUsage {
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+}
+
 /** One answer of one request. */
 export interface ModelAnswer {
   readonly text: string;
   readonly finish: 'stop' | 'length' | 'refusal' | 'other';
-  /** What the provider says it took; null where it says nothing. */
-  readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
+  readonly usage: ReportedUsage | null;
   /** The model as the provider names it in its answer. */
   readonly model: string;
 }
@@ -35,7 +40,12 @@ export interface ModelParameters {
   readonly outputTokensMax: number;
   /** The provider is asked to hold the answer to the schema; where it cannot, the schema is put into the prompt. */
   readonly structured: boolean;
+  /** The answer is taken piece by piece and put together. It is the same answer. */
+  readonly streaming?: boolean;
 }
+
+/** Characters of an answer. What is longer was not made within any limit that can be asked for, and is not taken. */
+export const ANSWER_LENGTH_MAX = 2_000_000;
 
 /**
  * What a request came to. Faults: `model_unreachable`, `model_overloaded`, `model_timeout`, `model_rejected`,
@@ -45,14 +55,19 @@ export type Generated =
   | { readonly ok: true; readonly answer: ModelAnswer }
   | {
       readonly ok: false;
-      readonly fault: Fault /** What the provider asks to wait; 0 where it does not say. */;
+      readonly fault: Fault;
+      /** What the provider asks to wait; 0 where it does not say. */
       readonly retryAfterMs: number;
+      /** What it says it took all the same. */
+      readonly usage?: ReportedUsage;
     };
 
 /** A connection to one model: one request, one answer, no retries of its own. It does not throw. */
 export interface LanguageModel {
   /** As a manifest pins it: provider and model. */
   readonly id: string;
+  /** Where the connection itself knows what it costs. */
+  readonly price?: ModelPrice;
   generate(prompt: ModelPrompt, parameters: ModelParameters, signal: AbortSignal): Promise<Generated>;
 }
 
@@ -71,6 +86,26 @@ export interface ForeignModel {
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
+  /** Where a request with more input than this costs more, all of it. */
+  readonly beyond?: { readonly inputTokens: number; readonly input: number; readonly output: number };
+}
+
+/** A model that stands in for another, at a price of its own. */
+export interface PricedModel {
+  readonly model: LanguageModel | ForeignModel;
+  readonly price: ModelPrice;
+}
+
+/** How often a request is made, and how long is waited in between. */
+export interface RetryPolicy {
+  /** In all, the first one included. */
+  readonly attempts: number;
+  /** Before the second request; it doubles with each. */
+  readonly baseMs: number;
+  /** The share by which chance lengthens a wait, so that many runs do not come back at once. */
+  readonly jitter: number;
+  /** A provider that asks for a longer wait than this is not asked again. */
+  readonly waitMsMax: number;
 }
 
 /** A model and how it is used: what a role is given. */
@@ -78,12 +113,21 @@ export interface ModelProfile {
   readonly name: string;
   readonly model: LanguageModel | ForeignModel;
   /** Asked in this order where the first cannot answer. Which one did is on record. */
-  readonly fallbacks: readonly (LanguageModel | ForeignModel)[];
+  readonly fallbacks: readonly (LanguageModel | ForeignModel | PricedModel)[];
   readonly parameters: ModelParameters;
   /** Of one request. */
   readonly timeoutMs: number;
-  /** Null: taken from the price table, or free where the table does not know the model and the host says so. */
+  /** Of the first model. Null: as the price table says. A model that nobody knows the price of is not asked. */
   readonly price: ModelPrice | null;
+  /** Left out: four attempts, each wait twice the one before. */
+  readonly retry?: RetryPolicy;
+}
+
+/** Which profile a part of an agent asks, as what, and with which prompt templates (`plan_first@1`): pinned by a run. */
+export interface ModelUse {
+  readonly role: ModelRole;
+  readonly profile: ModelProfile;
+  readonly templates: readonly string[];
 }
 
 /** A question that was answered, with everything it took to get there on record. `json` where a shape was asked for. */

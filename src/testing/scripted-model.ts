@@ -19,6 +19,7 @@ export function scriptedModel(script: readonly ModelTurn[], about: Partial<Model
   const usual: ModelAnswer = { text: '', finish: 'stop', usage, model: 'scripted-1', ...about };
   return {
     id: 'scripted/scripted-1',
+    price: { input: 0, output: 0 },
     prompts,
     generate: async (prompt): Promise<Generated> => {
       prompts.push(prompt);

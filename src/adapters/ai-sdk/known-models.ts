@@ -1,16 +1,7 @@
-import { Fault } from '../../model/fault.ts';
-import type { ForeignModel, LanguageModel, Models } from '../../ports/language-model.ts';
+import type { Models } from '../../ports/language-model.ts';
+import { connect } from './models/connect.ts';
+import { countTokens } from './models/count-tokens.ts';
+import { priceOf } from './models/prices.ts';
 
-/** About four characters of ordinary text make a token; prompts are mostly ordinary text. */
-const CHARACTERS_PER_TOKEN = 4;
-
-const isConnected = (model: LanguageModel | ForeignModel): model is LanguageModel => 'generate' in model;
-
-export const knownModels: Models = {
-  connect: (model) => {
-    if (isConnected(model)) return model;
-    throw new Fault('model_misconfigured', `${model.provider} ${model.modelId} cannot be reached from here`);
-  },
-  priceOf: () => null,
-  countTokens: (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN),
-};
+/** Models of the AI SDK, by their own interface; the SDK itself is not loaded for them. */
+export const knownModels: Models = { connect, priceOf, countTokens };

@@ -1,15 +1,7 @@
 import type { Hash } from '../../model/hash.ts';
+import type { RetryPolicy } from '../../ports/language-model.ts';
 
-/** How often a request is made, and how long is waited in between. */
-export interface RetryPolicy {
-  readonly attempts: number;
-  /** Before the second request; it doubles with each. */
-  readonly baseMs: number;
-  /** The share by which chance lengthens a wait, so that many runs do not come back at once. */
-  readonly jitter: number;
-}
-
-export const RETRY_POLICY: RetryPolicy = Object.freeze({ attempts: 4, baseMs: 500, jitter: 0.1 });
+export const RETRY_POLICY: RetryPolicy = Object.freeze({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });
 
 /** The wait before the next request, or what the provider asked for where that is longer. */
 export function waitMs(policy: RetryPolicy, made: number, askedForMs: number, chance: number): number {

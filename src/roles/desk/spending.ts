@@ -1,22 +1,61 @@
 import type { ToolCost } from '../../model/tool.ts';
-import type { Generated, ModelPrice, Models } from '../../ports/language-model.ts';
+import type { ModelPrice, ModelProfile, Models, ReportedUsage } from '../../ports/language-model.ts';
 
-type Usage = Pick<ToolCost, 'input_tokens' | 'output_tokens'>;
+export type Usage = Pick<ToolCost, 'input_tokens' | 'output_tokens'>;
 
 const MILLION = 1_000_000;
 
 /** What tokens cost at a price, in millionths of a dollar, rounded up: no request is free because it is short. */
-export function costOf(price: ModelPrice | null, { input_tokens, output_tokens }: Usage): ToolCost {
-  const microusd =
-    price === null ? 0 : Math.ceil((price.input * input_tokens + price.output * output_tokens) / MILLION);
-  return { input_tokens, output_tokens, microusd };
+export function costOf(price: ModelPrice, { input_tokens, output_tokens }: Usage): ToolCost {
+  const { beyond } = price;
+  const { input, output } = beyond !== undefined && input_tokens > beyond.inputTokens ? beyond : price;
+  return {
+    input_tokens,
+    output_tokens,
+    microusd: Math.ceil((input * input_tokens + output * output_tokens) / MILLION),
+  };
 }
 
-/** A provider that says nothing is charged for what was sent and what came back, as far as it can be counted. */
-export function estimateOf(models: Models, prompt: string, text: string, generated: Generated): Usage {
-  // What never reached a provider was not charged by one.
-  const sent = generated.ok || generated.fault.code === 'model_timeout';
-  return { input_tokens: sent ? models.countTokens(prompt) : 0, output_tokens: models.countTokens(text) };
+/**
+ * The most that one request to a profile may take, whichever of its models answers: what a role sets aside for a
+ * question. Retries are paid from what an answer leaves over.
+ */
+export function mostFor(profile: ModelProfile, inputTokens: number): ToolCost {
+  const { model, price, fallbacks, parameters } = profile;
+  const usage = { input_tokens: inputTokens, output_tokens: parameters.outputTokensMax };
+  const prices = [price ?? ownPrice(model), ...fallbacks.map(ownPrice)];
+  const microusd = Math.max(...prices.map((each) => (each === null ? 0 : costOf(each, usage).microusd)));
+  return { ...usage, microusd };
+}
+
+/** A price that neither the profile nor the model knows is found, or missed, when an agent is put together. */
+const ownPrice = (named: ModelProfile['fallbacks'][number]): ModelPrice | null =>
+  'price' in named ? (named.price ?? null) : null;
+
+/** No provider has ever taken this many; a report beyond it is cut, so that sums stay exact. */
+const TOKENS_MAX = 1e12;
+
+/** What is charged for a request: what its provider says, and for whatever it does not say an estimate. */
+export interface Charged {
+  readonly usage: Usage;
+  readonly measured: boolean;
+}
+
+/** `reported`: null where nothing at all was taken. `text` is what came back. */
+export function charged(models: Models, inputTokens: number, text: string, reported: ReportedUsage | null): Charged {
+  if (reported === null) return { usage: { input_tokens: 0, output_tokens: 0 }, measured: false };
+  const input = believed(reported.input_tokens, true);
+  const output = believed(reported.output_tokens, text !== '');
+  return {
+    usage: { input_tokens: input ?? inputTokens, output_tokens: output ?? models.countTokens(text) },
+    measured: input !== null && output !== null,
+  };
+}
+
+/** A server that does not count says zero, which is no count of something. */
+function believed(reported: number | null, something: boolean): number | null {
+  if (reported === null || !(reported >= 0) || (reported === 0 && something)) return null;
+  return Math.min(Math.ceil(reported), TOKENS_MAX);
 }
 
 export const fitsIn = (most: ToolCost, left: ToolCost): boolean =>

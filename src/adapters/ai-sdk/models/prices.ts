@@ -1,0 +1,125 @@
+import type { ModelPrice } from '../../../ports/language-model.ts';
+
+/** The day on which these were the list prices. Discounts for caches and batches are not taken: no run costs more. */
+export const PRICES_AS_OF = '2026-08-08';
+
+const MICROUSD = 1_000_000;
+
+/** Dollars for a million tokens, in and out, as the providers list them. */
+const usd = (input: number, output: number): ModelPrice => ({
+  input: Math.round(input * MICROUSD),
+  output: Math.round(output * MICROUSD),
+});
+
+/** Some cost twice as much to read, and half as much again to write, once a prompt is longer than that. */
+const longer = (inputTokens: number, input: number, output: number): ModelPrice => {
+  const beyond = usd(input * 2, output * 1.5);
+  return { ...usd(input, output), beyond: { inputTokens, input: beyond.input, output: beyond.output } };
+};
+
+type PriceList = Readonly<Record<string, ModelPrice>>;
+
+const OPENAI: PriceList = {
+  'gpt-4o': usd(2.5, 10),
+  'gpt-4o-mini': usd(0.15, 0.6),
+  'gpt-4.1': usd(2, 8),
+  'gpt-4.1-mini': usd(0.4, 1.6),
+  'gpt-4.1-nano': usd(0.1, 0.4),
+  'gpt-5': usd(1.25, 10),
+  'gpt-5-chat': usd(1.25, 10),
+  'gpt-5-codex': usd(1.25, 10),
+  'gpt-5-mini': usd(0.25, 2),
+  'gpt-5-nano': usd(0.05, 0.4),
+  'gpt-5-pro': usd(15, 120),
+  'gpt-5.1': usd(1.25, 10),
+  'gpt-5.1-chat': usd(1.25, 10),
+  'gpt-5.1-codex': usd(1.25, 10),
+  'gpt-5.1-codex-max': usd(1.25, 10),
+  'gpt-5.1-codex-mini': usd(0.25, 2),
+  'gpt-5.2': usd(1.75, 14),
+  'gpt-5.2-chat': usd(1.75, 14),
+  'gpt-5.2-codex': usd(1.75, 14),
+  'gpt-5.2-pro': usd(21, 168),
+  'gpt-5.3-chat': usd(1.75, 14),
+  'gpt-5.3-codex': usd(1.75, 14),
+  'gpt-5.4': longer(272_000, 2.5, 15),
+  'gpt-5.4-mini': usd(0.75, 4.5),
+  'gpt-5.4-nano': usd(0.2, 1.25),
+  'gpt-5.4-pro': longer(272_000, 30, 180),
+  'gpt-5.5': longer(272_000, 5, 30),
+  'gpt-5.5-pro': longer(272_000, 30, 180),
+  'gpt-5.6': longer(272_000, 5, 30),
+  'gpt-5.6-luna': longer(272_000, 0.2, 1.2),
+  'gpt-5.6-sol': longer(272_000, 5, 30),
+  'gpt-5.6-terra': longer(272_000, 2, 12),
+  o1: usd(15, 60),
+  'o1-pro': usd(150, 600),
+  o3: usd(2, 8),
+  'o3-mini': usd(1.1, 4.4),
+  'o3-pro': usd(20, 80),
+  'o4-mini': usd(1.1, 4.4),
+};
+
+const ANTHROPIC: PriceList = {
+  'claude-haiku-4-5': usd(1, 5),
+  'claude-sonnet-4-5': longer(200_000, 3, 15),
+  'claude-sonnet-4-6': usd(3, 15),
+  'claude-sonnet-5': usd(2, 10),
+  'claude-opus-4-1': usd(15, 75),
+  'claude-opus-4-5': usd(5, 25),
+  'claude-opus-4-6': usd(5, 25),
+  'claude-opus-4-7': usd(5, 25),
+  'claude-opus-4-8': usd(5, 25),
+  'claude-opus-5': usd(5, 25),
+  'claude-fable-5': usd(10, 50),
+};
+
+const GOOGLE: PriceList = {
+  'gemini-2.5-flash': usd(0.3, 2.5),
+  'gemini-2.5-flash-lite': usd(0.1, 0.4),
+  'gemini-2.5-pro': longer(200_000, 1.25, 10),
+  'gemini-3-flash': usd(0.5, 3),
+  'gemini-3-pro': longer(200_000, 2, 12),
+  'gemini-3.1-flash-lite': usd(0.25, 1.5),
+  'gemini-3.1-pro': longer(200_000, 2, 12),
+  'gemini-3.5-flash': usd(1.5, 9),
+  'gemini-3.5-flash-lite': usd(0.3, 2.5),
+  'gemini-3.6-flash': usd(1.5, 7.5),
+};
+
+const MISTRAL: PriceList = {
+  codestral: usd(1, 3),
+  'devstral-medium': usd(0.4, 2),
+  'devstral-small': usd(0.1, 0.3),
+  'magistral-medium': usd(2, 5),
+  'magistral-small': usd(0.5, 1.5),
+  'ministral-8b': usd(0.15, 0.15),
+  'mistral-large': usd(0.5, 1.5),
+  'mistral-large-3': usd(0.5, 1.5),
+  'mistral-medium-3-5': usd(1.5, 7.5),
+  'open-mistral-nemo': usd(0.3, 0.3),
+  'pixtral-large': usd(2, 6),
+};
+
+/** By the first word of what a provider package calls itself: `openai.responses`, `anthropic.messages`. */
+const VENDORS: Readonly<Record<string, PriceList>> = {
+  openai: OPENAI,
+  anthropic: ANTHROPIC,
+  google: GOOGLE,
+  mistral: MISTRAL,
+};
+
+/** Dates, and words for the newest of a line: the same model at the same price. */
+const EDITION = /-(?:latest|preview|\d{4}-\d{2}-\d{2}|\d{8})$/u;
+
+/** Null where the table does not know the model: another name may be another model at another price. */
+export function priceOf(id: string): ModelPrice | null {
+  const slash = id.indexOf('/');
+  const vendor = id.slice(0, slash).split('.')[0] ?? '';
+  const list = Object.hasOwn(VENDORS, vendor) ? VENDORS[vendor] : undefined;
+  const model = id.slice(slash + 1);
+  return found(list, model) ?? found(list, model.replace(EDITION, ''));
+}
+
+const found = (list: PriceList | undefined, model: string): ModelPrice | null =>
+  list !== undefined && Object.hasOwn(list, model) ? (list[model] ?? null) : null;

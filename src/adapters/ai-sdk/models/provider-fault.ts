@@ -1,0 +1,67 @@
+import { Fault, type FaultCode } from '../../../model/fault.ts';
+import { reasonOf } from '../../../model/printable.ts';
+import type { Generated } from '../../../ports/language-model.ts';
+import { thrownByModel } from '../../../ports/thrown-by-model.ts';
+import { UNSAID } from './answer.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+type Failed = Extract<Generated, { readonly ok: false }>;
+
+/** What the AI SDK's errors tell, read by shape: two versions of it in one process are told apart by nothing else. */
+interface ProviderError {
+  readonly name?: unknown;
+  readonly statusCode?: unknown;
+  readonly responseHeaders?: unknown;
+  readonly responseBody?: unknown;
+  readonly isRetryable?: unknown;
+}
+
+/** Errors that only somebody who changes the configuration can do something about. */
+const MISCONFIGURED: ReadonlySet<unknown> = new Set([
+  'AI_LoadAPIKeyError',
+  'AI_LoadSettingError',
+  'AI_NoSuchModelError',
+  'AI_NoSuchProviderError',
+  'AI_UnsupportedFunctionalityError',
+]);
+
+/** What a request that failed came to: whether it may be otherwise in a moment, and when. */
+export function providerFault(id: string, error: unknown, nowMs: number): Failed {
+  const { name, statusCode, responseHeaders, responseBody, isRetryable } = partsOf(error);
+  if (MISCONFIGURED.has(name)) return failed(id, 'model_misconfigured', reasonOf(error), error);
+  const thrown = thrownByModel(error);
+  // An answer was on its way, so it was made, and is paid for, whatever became of it.
+  const took = typeof statusCode === 'number' && statusCode < 300 ? { usage: UNSAID } : {};
+  if (thrown.code !== 'model_rejected' || typeof statusCode !== 'number') {
+    const code = thrown.code === 'model_rejected' && isRetryable === true ? 'model_unreachable' : thrown.code;
+    return { ...failed(id, code, thrown.message, error), ...took };
+  }
+  if (statusCode < 300) return { ...failed(id, 'model_rejected', thrown.message, error), ...took };
+  const reason = `${reasonOf(error)} (HTTP ${statusCode})`;
+  if (statusCode === 401 || statusCode === 403) {
+    // What the provider says here may repeat a part of the key.
+    return failed(id, 'model_misconfigured', `the provider does not accept the key (HTTP ${statusCode})`, undefined);
+  }
+  if (isUnpaid(statusCode, responseBody)) return failed(id, 'model_misconfigured', reason, error);
+  return { ...failed(id, codeOf(statusCode), reason, error), retryAfterMs: retryAfterMs(responseHeaders, nowMs) };
+}
+
+function codeOf(status: number): FaultCode {
+  if (status === 429 || status === 503 || status === 529) return 'model_overloaded';
+  if (status === 408 || status === 504) return 'model_timeout';
+  if (status === 409 || status >= 500) return 'model_unreachable';
+  if (status === 404) return 'model_misconfigured';
+  return 'model_rejected';
+}
+
+/** An account without credit is refused with the status of one that asks too often. Waiting does not help it. */
+const isUnpaid = (status: number, body: unknown): boolean =>
+  status === 402 || (status === 429 && typeof body === 'string' && body.includes('insufficient_quota'));
+
+function partsOf(error: unknown): ProviderError {
+  return typeof error === 'object' && error !== null ? error : {};
+}
+
+function failed(id: string, code: FaultCode, why: string, cause: unknown): Failed {
+  return { ok: false, fault: new Fault(code, `${id}: ${why}`, { cause }), retryAfterMs: 0 };
+}
