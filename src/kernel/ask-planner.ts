@@ -1,3 +1,4 @@
+import type { Budget } from '../model/budget.ts';
 import type { Effect, PlanReason } from '../model/effect.ts';
 import { reserve } from './budget.ts';
 import { pressure } from './budget-gauge.ts';
@@ -17,7 +18,7 @@ export function askPlanner(env: KernelEnv, state: RunState, reason: PlanReason |
   const heeded = heedModel(env, asking);
   if (heeded !== null) return heeded;
   if (asking.budget === null) throw impossible('a plan before the run has a budget', state);
-  if (pressure(asking.budget, env.limits.contextLimit)) return relievePressure(asking);
+  if (pressure(asking.budget, env.limits.contextLimit)) return relievePressure(env, asking, asking.budget);
   const reserved = reserve(asking.budget, plannerNeed(env), 'planner');
   if (!reserved.ok) return overBudget(env, asking, reserved);
   return launch({ ...asking, budget: reserved.budget }, 'plan', plannerAttempt(asking));
@@ -28,12 +29,15 @@ export function plannerAttempt(state: RunState): Effect {
 }
 
 /** One pass of compression in a run; if that was not enough the run ends rather than think in a crowded room. */
-function relievePressure(state: RunState): Reaction {
+function relievePressure(env: KernelEnv, state: RunState, budget: Budget): Reaction {
   if (state.counters.compressions > 0) {
     const detail = { dimension: 'context_tokens' };
     return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'context_pressure', detail }), NOTHING];
   }
-  return launch(state, 'compression', { kind: 'compress_context' });
+  // A compression is a call of a model like any other.
+  const reserved = reserve(budget, plannerNeed(env), 'critic');
+  if (!reserved.ok) return overBudget(env, state, reserved);
+  return launch({ ...state, budget: reserved.budget }, 'compression', { kind: 'compress_context' });
 }
 
 export function plannerNeed(env: KernelEnv): {

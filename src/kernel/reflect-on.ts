@@ -2,6 +2,7 @@ import type { Budget } from '../model/budget.ts';
 import type { PlanReason } from '../model/effect.ts';
 import type { EscalationTrigger } from '../model/escalation.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
+import { NO_COST, type ToolCost } from '../model/tool.ts';
 import { askPlanner, plannerNeed } from './ask-planner.ts';
 import { charge, type Reservation, reserve, settle } from './budget.ts';
 import { pressure, setContext } from './budget-gauge.ts';
@@ -57,13 +58,7 @@ export const onReflectionMade: Reacts<'reflection_made'> = (env, state, event) =
   const landed = land(state, 'reflection');
   const before = state.planning.reason;
   if (before === null || landed.budget === null) throw impossible('a reflection on nothing', state);
-  const { input_tokens, output_tokens, microusd: cost_microusd } = event.spent;
-  const settled = settle(landed.budget, plannerNeed(env), { input_tokens, output_tokens, cost_microusd }, 'critic');
-  const paid: RunState = { ...landed, budget: settled.budget };
-  if (settled.overrun !== null) {
-    const detail = { dimension: settled.overrun };
-    return [raise(paid, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), NOTHING];
-  }
+  const paid = settleReview(env, landed, landed.budget, event.spent);
   if (paid.ending.stops.length > 0) return [paid, NOTHING];
   const reason = { ...before, detail: { ...before.detail, reflection: event.note } };
   const code = event.trigger === 'conflict' ? 'SOURCE_CONFLICT' : 'LOW_CONFIDENCE';
@@ -74,13 +69,30 @@ export const onReflectionMade: Reacts<'reflection_made'> = (env, state, event) =
 export const onContextCompressed: Reacts<'context_compressed'> = (env, state, event) => {
   const landed = land(state, 'compression');
   if (landed.budget === null) throw impossible('a compression before the run has a budget', state);
+  const settled = settleReview(env, landed, landed.budget, event.spent ?? NO_COST);
   // What was called back because the run ends is no reason of its own to end it.
-  if (landed.ending.stops.length > 0) return [landed, NOTHING];
-  const counters = { ...landed.counters, compressions: landed.counters.compressions + 1 };
-  const compressed = setContext(landed.budget, event.tokens);
+  if (settled.ending.stops.length > 0) return [settled, NOTHING];
+  const counters = { ...settled.counters, compressions: settled.counters.compressions + 1 };
+  const compressed = setContext(settled.budget, event.tokens);
   const halt = haltAfterCompression(event.lost, event.tokens, pressure(compressed, env.limits.contextLimit));
   // A result that is refused is not used: the run ends with the context as it was.
-  if (halt !== null) return [raise({ ...landed, counters }, halt), NOTHING];
-  const counted: RunState = { ...landed, counters, budget: compressed };
-  return askPlanner(env, counted, counted.planning.reason);
+  if (halt !== null) return [raise({ ...settled, counters }, halt), NOTHING];
+  const { demoted = [], digest = '' } = event;
+  const planning = { ...settled.planning, compressed: { demoted, digest } };
+  return askPlanner(env, { ...settled, counters, planning, budget: compressed }, settled.planning.reason);
 };
+
+/** What a review took is charged as measured; what goes beyond what was set aside is recorded and ends the run. */
+function settleReview(
+  env: KernelEnv,
+  state: RunState,
+  budget: Budget,
+  spent: ToolCost,
+): RunState & { readonly budget: Budget } {
+  const { input_tokens, output_tokens, microusd: cost_microusd } = spent;
+  const settled = settle(budget, plannerNeed(env), { input_tokens, output_tokens, cost_microusd }, 'critic');
+  const paid = { ...state, budget: settled.budget };
+  if (settled.overrun === null) return paid;
+  const detail = { dimension: settled.overrun };
+  return { ...raise(paid, { code: 'BUDGET_EXHAUSTED', reason: 'provider_overrun', detail }), budget: settled.budget };
+}

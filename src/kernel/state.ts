@@ -7,6 +7,7 @@ import type { Deciders, GateKind } from '../model/gate.ts';
 import type { Goal } from '../model/goal.ts';
 import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
+import type { InfoExchange } from '../model/info-exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
 import type { CallOrigin, FilledSlots } from '../model/origin.ts';
@@ -21,9 +22,11 @@ import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdi
 import type { Assoc } from './assoc.ts';
 import type { Need } from './budget.ts';
 import type { Estimate } from './estimate.ts';
+import type { Panel } from './judges/panel.ts';
 import type { LoopGuard } from './loop-guard.ts';
 import type { Moves } from './moves.ts';
 import type { PlanIndex } from './plan-index.ts';
+import type { ReactState } from './reactive/react-state.ts';
 import type { MadeEffect, Rollback } from './rollback/rollback.ts';
 import type { Stated } from './stated-facts.ts';
 import type { Vec } from './vec.ts';
@@ -45,9 +48,13 @@ export interface RunState {
   readonly planning: Planning;
   readonly work: Work;
   readonly current: CurrentStep | null;
+  /** Who judges the case at hand besides the Critic's own rules; null where nobody does. */
+  readonly panel: Panel | null;
   readonly people: People;
   readonly guard: LoopGuard;
   readonly counters: Counters;
+  /** Used by runs that decide one step at a time, and by no others. */
+  readonly react: ReactState;
   readonly ending: Ending;
 }
 
@@ -122,8 +129,16 @@ export interface Planning {
   readonly setAside?: readonly string[];
   readonly plansCreated: number;
   readonly replans: number;
+  /** Present once the context was compressed: what is no longer shown, and what was made of it. */
+  readonly compressed?: Compressed;
   /** What went wrong, for the planner's next attempt. Cleared by a new plan. */
   readonly reason: PlanReason | null;
+}
+
+export interface Compressed {
+  /** Trace pointers. */
+  readonly demoted: readonly string[];
+  readonly digest: string;
 }
 
 /** A verified plan and the lookups made from it once. */
@@ -277,6 +292,8 @@ export interface People {
   readonly answersPerGate: Readonly<Record<string, number>>;
   /** Arguments that people put in the place of the plan's, by step. */
   readonly edits: Readonly<Record<string, EditedCall>>;
+  /** What people who decide wanted to know, and what they were told. */
+  readonly inquiries: readonly Inquiry[];
   /** Of every decision that was signed: each counts once. */
   readonly signatures: readonly string[];
   /** Decisions that were refused and are on record. */
@@ -302,6 +319,16 @@ export interface OpenGate {
 export interface GateYes {
   readonly name: string;
   readonly keyId: string | null;
+}
+
+/** A question about what one gate shows, and its answer. It stays with the call, also where the gate is asked again. */
+export interface Inquiry {
+  readonly gateId: string;
+  readonly gate: string;
+  readonly stepId: string | null;
+  readonly planHash: string;
+  readonly asked: Pick<InfoExchange, 'asked_by' | 'asked_of' | 'question' | 'asked_at'>;
+  readonly answer: Pick<InfoExchange, 'answered_by' | 'text' | 'evidence' | 'answered_at'> | null;
 }
 
 /** What a person made of a call under one plan. */
@@ -341,6 +368,7 @@ export interface OpenQuestion extends Question {
   readonly questionId: string;
   /** Of the question as it was put; null until it has reached somebody. */
   readonly packetHash: string | null;
+  readonly expiresAt: number;
 }
 
 export interface OpenEscalation {
@@ -349,6 +377,7 @@ export interface OpenEscalation {
   readonly stop: Stop;
   /** Of what the recipient was shown. */
   readonly packetHash: string | null;
+  readonly expiresAt: number;
 }
 
 export interface Counters {

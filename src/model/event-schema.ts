@@ -21,6 +21,7 @@ import { Goal } from './goal.ts';
 import { Grant } from './grant.ts';
 import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
+import { JudgeAnswer } from './judge.ts';
 import { RunManifest } from './manifest.ts';
 import { MemoryProposal } from './memory.ts';
 import { ModelCall } from './model-call.ts';
@@ -31,6 +32,7 @@ import { Plan } from './plan.ts';
 import { PolicyDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
+import { RefusedDecision } from './refused-decision.ts';
 import { RiskClass } from './risk.ts';
 import { PauseCause, SessionStatus } from './session-status.ts';
 import { Stop } from './stop.ts';
@@ -169,6 +171,13 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   step_compensated: { settled: EffectOutcome },
   step_judged: { step_id: Name, scores: Scores, criteria: Scores, findings: z.array(Finding) },
   run_judged: { scores: Scores, criteria: Scores, unmet: z.array(Name), findings: z.array(Finding) },
+  judges_answered: {
+    about: Name.nullable(),
+    answers: z.array(JudgeAnswer).min(1).max(20),
+    safer: z.literal(true).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
   gate_opened: {
     gate_id: Name,
     name: Name,
@@ -185,13 +194,22 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     approver: Name,
     reason: Text,
     parameters: JsonRecord.exactOptional(),
+    asks: Name.exactOptional(),
     dismissed: z.array(Name).exactOptional(),
     proof: DecisionProof.exactOptional(),
   },
-  decision_refused: {
+  info_provided: {
     gate_id: Name,
-    packet_hash: z.string().max(200),
-    decision: GateDecisionKind,
+    packet_hash: AddressText,
+    by: Name,
+    text: Text.exactOptional(),
+    evidence: z.array(AddressText).min(1).max(100).exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
+  decision_refused: {
+    gate_id: Name.exactOptional(),
+    packet_hash: z.string().max(200).exactOptional(),
+    decision: RefusedDecision,
     claimed_by: z.string().max(200),
     code: FaultCodeName,
     message: Text,
@@ -231,7 +249,15 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   transition_requested: { to: z.string() },
   violation_noted: { violation: z.enum(VIOLATION_KINDS), subject: z.string(), why: z.string() },
   reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost, calls: ModelCalls },
-  context_compressed: { lost: z.array(z.string()), tokens: Count, pointer: z.string(), calls: ModelCalls },
+  context_compressed: {
+    lost: z.array(z.string()),
+    tokens: Count,
+    pointer: z.string(),
+    demoted: z.array(z.string()).exactOptional(),
+    digest: Text.exactOptional(),
+    spent: ToolCost.exactOptional(),
+    calls: ModelCalls,
+  },
   run_reloaded: { writer: Name },
   time_passed: {},
   stop_raised: { stop: Stop },

@@ -10,6 +10,7 @@ import type { Goal } from './goal.ts';
 import type { StandingGrant } from './grant.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { JudgeAnswer } from './judge.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal } from './memory.ts';
 import type { ModelCall } from './model-call.ts';
@@ -18,6 +19,7 @@ import type { Plan } from './plan.ts';
 import type { PolicyDecision, StepDecision } from './policy-decision.ts';
 import type { Problem } from './problem.ts';
 import type { ReflectionTrigger } from './reflection.ts';
+import type { RefusedDecision } from './refused-decision.ts';
 import type { RiskClass } from './risk.ts';
 import type { PauseCause, SessionStatus } from './session-status.ts';
 import type { Stop } from './stop.ts';
@@ -214,6 +216,17 @@ export interface EventBodies {
     readonly findings: readonly Finding[];
   };
 
+  /** What models said that were asked to judge, as they said it. What that means is worked out anew each time. */
+  judges_answered: {
+    /** The step; null for the run as a whole. */
+    readonly about: string | null;
+    readonly answers: readonly JudgeAnswer[];
+    /** Present where the stronger or stricter ones were asked. */
+    readonly safer?: true;
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
+
   // People
   gate_opened: {
     readonly gate_id: string;
@@ -233,15 +246,27 @@ export interface EventBodies {
     readonly reason: string;
     /** For `edit` alone: the arguments as the person wants them. They are cleared and shown anew. */
     readonly parameters?: JsonObject;
+    /** For `request_info` alone: who is asked, where it is not the one for whom the run acts. */
+    readonly asks?: string;
     /** For `approve` alone: whose earlier yes counts no more, because the key it was signed with has been revoked. */
     readonly dismissed?: readonly string[];
     readonly proof?: DecisionProof;
   };
-  /** Somebody tried to decide and could not. It is on record, and nothing else has come of it. */
-  decision_refused: {
+  /** Who was asked before a gate is decided has answered: the gate shows it, and asks anew. */
+  info_provided: {
     readonly gate_id: string;
     readonly packet_hash: string;
-    readonly decision: GateDecisionKind;
+    readonly by: string;
+    readonly text?: string;
+    readonly evidence?: readonly string[];
+    readonly proof?: DecisionProof;
+  };
+  /** Somebody tried to decide and could not. It is on record, and nothing else has come of it. */
+  decision_refused: {
+    /** Absent where it was about the run itself. */
+    readonly gate_id?: string;
+    readonly packet_hash?: string;
+    readonly decision: RefusedDecision;
     /** Who they said they were; whether they are is what was in question. */
     readonly claimed_by: string;
     readonly code: FaultCode;
@@ -297,6 +322,10 @@ export interface EventBodies {
     readonly lost: readonly string[];
     readonly tokens: number;
     readonly pointer: string;
+    /** Pointers of what is no longer shown, and what remains to be said of it. */
+    readonly demoted?: readonly string[];
+    readonly digest?: string;
+    readonly spent?: ToolCost;
     readonly calls?: readonly ModelCall[];
   };
 

@@ -7,9 +7,11 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { FilledSlots } from '../model/origin.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
+import type { ReactMessage } from '../model/react-message.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
 import type { BoundTool } from './bound-tool.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
+import type { Scratchpad } from './scratchpad.ts';
 
 export interface PlanRequest {
   readonly goal: Goal;
@@ -27,15 +29,16 @@ export interface PlanRequest {
   readonly decisions: readonly DecisionSpec[];
   /** What is left of each budget, under the names and in the units of its dimensions. */
   readonly budget: Readonly<Record<string, number>>;
+  /** Present once the context was compressed: what remains to be said of what is no longer shown. */
+  readonly digest?: string;
+  /** For working notes, which are gone with the step. Left out where nobody keeps any. */
+  readonly scratchpad?: Scratchpad;
   /** What the run has committed so far, in order. */
   readonly done: readonly DoneStep[];
+  /** Where one step is decided at a time: what was decided so far and what came of it, in order. Empty otherwise. */
+  readonly history: readonly ReactMessage[];
   /** Whether the task is of a kind that a model may answer by itself, with `answer` in its plan. */
   readonly mayAnswer: boolean;
-  /**
-   * What the Critic would find wrong with a proposal right now. Asking changes nothing and settles nothing: what is
-   * proposed in the end is verified again, and that verdict counts.
-   */
-  check(proposal: unknown): readonly Problem[];
 }
 
 /** A step that was carried out, and what came of it. */
@@ -57,6 +60,12 @@ export interface PlanAnswer {
   readonly filled?: FilledSlots;
 }
 
+/**
+ * What the Critic would find wrong with a proposal right now. Asking changes nothing and settles nothing: what is
+ * proposed in the end is verified again, and that verdict counts.
+ */
+export type CheckPlan = (proposal: unknown) => readonly Problem[];
+
 /** Proposes and does nothing else: it is given no way to reach a tool. */
 export interface Planner {
   /** Plans by intent, where they are written beforehand: what they name is checked when the agent is put together. */
@@ -65,7 +74,11 @@ export interface Planner {
   readonly cost?: ToolCost;
   /** Tools it brings along for its plans. One of the host's under the same name is used instead. */
   readonly tools?: readonly BoundTool[];
+  /** How it plans, where it can plan in one way only. The graph and the planning of its runs follow from that. */
+  readonly planning?: 'whole' | 'stepwise';
+  /** For one that decides step by step: how many steps a run may have carried out. */
+  readonly stepsMax?: number;
   /** The models it asks. They are checked when the agent is put together, and a run is pinned to them. */
   readonly uses?: readonly ModelUse[];
-  propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk): Promise<PlanAnswer>;
+  propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk, check: CheckPlan): Promise<PlanAnswer>;
 }

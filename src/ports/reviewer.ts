@@ -1,20 +1,37 @@
+import type { ActiveContext, KeptClass } from '../model/compression.ts';
 import type { PlanReason } from '../model/effect.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
 import type { ToolCost } from '../model/tool.ts';
+import type { ModelDesk, ModelUse } from './language-model.ts';
 
 export interface Reflection {
   readonly note: string;
+  /** What it took beyond the models asked at the desk, which are charged as measured there. */
   readonly spent: ToolCost;
 }
 
-export interface Compression {
-  /** Required parts that the compressed context no longer holds. Anything here ends the run. */
-  readonly lost: readonly string[];
+/** A context that has grown too large, sorted into what has to stay and what may go. */
+export interface CompressionRequest {
+  readonly context: ActiveContext;
+  /** The wording of what may go, by pointer. */
+  readonly texts: ReadonlyMap<string, string>;
   readonly tokens: number;
+}
+
+/** What is to be shown from here on. It is held against what the run really has: nothing is believed. */
+export interface Compression {
+  /** Of each class, the names of what is kept. Anything left out ends the run. */
+  readonly kept: Readonly<Record<KeptClass, readonly string[]>>;
+  /** Pointers of what is no longer shown. */
+  readonly dropped: readonly string[];
+  /** What remains to be said of it; empty where nothing does. */
+  readonly digest: string;
 }
 
 /** Looks back: at what went wrong, or at a context that has grown too large. It can reach no tool. */
 export interface Reviewer {
-  reflect(trigger: ReflectionTrigger, reason: PlanReason, signal: AbortSignal): Promise<Reflection>;
-  compress(tokens: number, signal: AbortSignal): Promise<Compression>;
+  /** The models it asks, as a planner names its own. */
+  readonly uses?: readonly ModelUse[];
+  reflect(trigger: ReflectionTrigger, reason: PlanReason, signal: AbortSignal, desk: ModelDesk): Promise<Reflection>;
+  compress(request: CompressionRequest, signal: AbortSignal, desk: ModelDesk): Promise<Compression>;
 }

@@ -3,8 +3,10 @@ import { elapsedMs } from '../kernel/checkpointing.ts';
 import type { Derived } from '../kernel/derive.ts';
 import { doneSteps } from '../kernel/done-steps.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { takenOf } from '../kernel/reactive/one-step.ts';
 import { reasoningOf } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
+import { vecToArray } from '../kernel/vec.ts';
 import { verifyPlan } from '../kernel/verify/verify-plan.ts';
 import { verifyContext } from '../kernel/verify-context.ts';
 import type { CompiledContext } from '../model/context.ts';
@@ -12,13 +14,16 @@ import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
+import type { Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskAccount, ModelDesk, OpenDesk } from '../ports/language-model.ts';
-import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
+import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
+import type { Scratchpads } from './scratchpads.ts';
+import { shownReason } from './shown-context.ts';
 import { shownToPlanner } from './shown-to-planner.ts';
 
 /** A planner gets between five and thirty seconds, by the class of the task. */
@@ -41,6 +46,7 @@ export interface PlannerCall {
   readonly timer: Timer;
   /** Opens a desk for this one question, with what may be spent on it. */
   readonly openDesk: OpenDesk;
+  readonly pads: Scratchpads;
 }
 
 export function assertPlannerTimeouts({ usualMs, byTaskClass }: PlannerTimeouts): void {
@@ -75,8 +81,9 @@ export async function askPlanner(
   recall.addEventListener('abort', onRecall, { once: true });
   const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
+  const check: CheckPlan = (proposal) => verifyPlan(proposal, verifyContext(call.env, state), 1).problems;
   try {
-    const answered = await Promise.race([propose(call.planner, request, stop.signal, desk), late]);
+    const answered = await Promise.race([propose(call.planner, request, stop.signal, desk, check), late]);
     return withAccount(answered ?? failed(silence(call, recall)), account());
   } finally {
     stop.abort();
@@ -88,6 +95,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
   const { goal, token, answers, intent } = state.intake;
   if (goal === null || token === null) return null;
   const { env } = call;
+  const { compressed } = state.planning;
   const allowed = new Set(token.allowed_tools);
   return {
     // A goal that could be read in several ways is planned as the reading that was chosen.
@@ -96,7 +104,9 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
-    reason: effect.reason,
+    reason: shownReason(state, effect.reason),
+    ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
+    scratchpad: call.pads.of(state),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
     budget: state.budget === null ? {} : toWire(state.budget, elapsedMs(state)).remaining,
@@ -107,7 +117,8 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
       trusted,
     })),
     mayAnswer: reasoningOf(state).needed === 'direct',
-    check: (proposal) => verifyPlan(proposal, verifyContext(env, state), 1).problems,
+    check: (proposal) => verifyPlan(takenOf(env, state, proposal as Json), verifyContext(env, state), 1).problems,
+    history: vecToArray(state.react.messages),
   };
 }
 
@@ -121,9 +132,10 @@ async function propose(
   request: PlanRequest,
   signal: AbortSignal,
   desk: ModelDesk,
+  check: CheckPlan,
 ): Promise<PlannerEvent> {
   try {
-    return taken(await planner.propose(request, signal, desk));
+    return taken(await planner.propose(request, signal, desk, check));
   } catch (error) {
     return failed(Fault.is(error) ? error : new Fault('planner_failed', reasonOf(error), { cause: error }));
   }

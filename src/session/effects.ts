@@ -41,6 +41,7 @@ import type { Rubric } from '../model/rubric.ts';
 import { NO_COST, type ToolRegistry } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { Judge } from '../ports/judge.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
 import type { Models } from '../ports/language-model.ts';
 import type { Planner } from '../ports/planner.ts';
@@ -52,9 +53,12 @@ import { proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../roles/desk/retry.ts';
+import { askJudges } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
+import { scratchpads } from './scratchpads.ts';
+import { shownItems } from './shown-context.ts';
 import { stoppedBy } from './stopped-by.ts';
 
 /** What a run is pinned to, beyond the kernel's own environment. */
@@ -77,6 +81,7 @@ export interface RunPorts {
   readonly switches: Pick<KillSwitches, 'killSwitches'>;
   readonly policy: Policy;
   readonly reviewer: Reviewer;
+  readonly judges: readonly Judge[];
   readonly ids: Ids;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -129,7 +134,9 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
   const { planner, models, clock, timer } = ports;
   const { env } = pins;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: env.hash });
-  const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk };
+  const pads = scratchpads();
+  const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk, pads };
+  const review = { reviewer: ports.reviewer, openDesk, allowance: env.limits.plannerCost, models };
   return {
     reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
     probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
@@ -161,15 +168,20 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
       return { event, blobs: [packet] };
     },
-    reflect: async (_state, effect, { recall }) => plain(await askForReflection(ports.reviewer, effect, recall)),
-    compress_context: async (state, _effect, { recall }) =>
-      plain(await askForCompression(ports.reviewer, state, recall)),
+    reflect: (_state, effect, { recall }) => askForReflection(review, effect, recall),
+    ask_judges: (state, effect, { recall }) =>
+      askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall),
+    compress_context: (state, _effect, { recall }) => {
+      const beside = { items: shown(pins, state).items, notes: pads.of(state).notes() };
+      return askForCompression(review, state, beside, recall);
+    },
   };
 }
 
 /** A planner reads only what this identity may see, and only while it is fresh. */
 function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
-  const items = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
+  const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
+  const items = shownItems(state, visible);
   return items.length === context.items.length ? context : { ...context, items };
 }
 

@@ -1,6 +1,7 @@
 /** What a compression must keep it hands over unchanged, or it is refused and the run halts. */
 import { expect, test } from 'vitest';
-import { type ActiveContext, checkCompression, KEPT_CLASSES, type KeptClass } from '../../../src/kernel/compress.ts';
+import { checkCompression } from '../../../src/kernel/compress.ts';
+import { type ActiveContext, KEPT_CLASSES, type KeptClass } from '../../../src/model/compression.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';

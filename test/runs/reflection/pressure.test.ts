@@ -4,7 +4,6 @@ import { ambit } from '../../../src/compose.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
 import { step } from '../../../src/kernel/step.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
-import { plainReviewer } from '../../../src/roles/plain-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -21,6 +20,23 @@ function replanning(context_tokens: number, contextLimit = 200_000): Turns {
   run.say(answered(run, { outcome: 'error', raw: null }));
   return run;
 }
+
+const ITEM = {
+  source_id: 'crm',
+  permission_scope: 'all',
+  observed_at: START_MS,
+  fresh_until: START_MS + 3_600_000,
+  trusted: true,
+  authority: 1,
+  personal_data: false,
+};
+const CONTEXT = {
+  context_id: 'context_1',
+  pack_pin: 'ctxpack.bench@1.0.0',
+  snapshot_pin: 'kg_1',
+  compiled_at: START_MS,
+  memory_snapshot: null,
+};
 
 const compressed = (tokens: number, lost: readonly string[] = []) =>
   ({ type: 'context_compressed', lost, tokens, pointer: 'trace_1@1' }) as const;
@@ -107,20 +123,35 @@ verifies(
       if (calls === 1) throw new Error('not yet');
       return { ok: true };
     };
-    const plans = ['a', 'b'].map((id) => planOf([{ id, tool: 'read' }], { plan_id: `plan_${id}` }));
-    const reviewer = { ...plainReviewer, compress: async () => ({ lost: [], tokens: 5_000 }) };
+    const tools = { look: { produces: ['seen'] }, ...TOOLS };
+    const look = { id: 'look', tool: 'look' };
+    const plans = ['a', 'b'].map((id) =>
+      planOf([look, { id, tool: 'read', depends_on: ['look'] }], { plan_id: `plan_${id}` }),
+    );
+    // Told beforehand at great length, and looked up by the run itself since.
+    const told = { ...ITEM, key: 'told', type: 'seen', value: 'x'.repeat(340_000) };
+    const context = { ...CONTEXT, items: [told, { ...ITEM, key: 'other', type: 'other', value: 1 }] };
+    const planner = scriptedPlanner(plans, { contextTokens: 90_000 });
     const runtime = ambit({
-      agent: agentFor(['read']),
-      tools: [{ spec: toolSpec('read', TOOLS.read), execute }],
-      planner: scriptedPlanner(plans, { contextTokens: 90_000 }),
-      world: { clock, timer: clock, reviewer },
+      agent: agentFor(['look', 'read']),
+      tools: [
+        { spec: toolSpec('look', tools.look), execute: () => ({ seen: true }) },
+        { spec: toolSpec('read', TOOLS.read), execute },
+      ],
+      planner,
+      world: { clock, timer: clock, context },
     });
     const outcome = await runtime.invoke(REQUEST);
+    expect(planner.requests.map((request) => request.context.items.map(({ key }) => key))).toEqual([
+      ['told', 'other'],
+      ['other'],
+    ]);
     expect(outcome).toMatchObject({ terminalCode: 'SUCCESS' });
     const events = (await runtime.frames(outcome.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
     const [compression] = eventsOf(events, 'context_compressed');
+    expect(compression).toMatchObject({ lost: [], demoted: ['context:told'], tokens: 5_000 });
     const seq = Number(compression?.pointer.split('@')[1]);
-    const env = kernelOf({ tools: TOOLS });
+    const env = kernelOf({ tools });
     let state = initialState(env);
     for (const event of events.slice(0, seq)) [state] = step(env, state, event);
     expect(state).toMatchObject({ budget: { context_tokens: 90_000 }, ending: { inFlight: 'compression' } });

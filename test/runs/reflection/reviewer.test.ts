@@ -1,12 +1,18 @@
 /** Whoever reflects or compresses may fail, hang or overspend; the run has an answer to each. */
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
+import { activeContext } from '../../../src/kernel/active-context.ts';
+import type { EventBody } from '../../../src/model/event.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
 import type { Reviewer } from '../../../src/ports/reviewer.ts';
-import { askForCompression, askForReflection } from '../../../src/session/ask-reviewer.ts';
+import { deskOf } from '../../../src/roles/desk/open-desk.ts';
+import { RETRY_POLICY } from '../../../src/roles/desk/retry.ts';
+import { everyName } from '../../../src/roles/plain-reviewer.ts';
+import { askForCompression, askForReflection, type ReviewerCall } from '../../../src/session/ask-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { proposed, turns } from '../endings/turns.ts';
+import { partsOf } from '../graphs/kernel.ts';
 import { agentFor, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const REASON = { code: 'low_confidence', step_id: 'a', message: 'doubtful', detail: {} };
@@ -17,6 +23,19 @@ function anyState() {
   run.say(proposed(planOf([{ id: 'a', tool: 'read' }]), { context_tokens: 700 }));
   return run.state;
 }
+
+/** The reviewer at a desk where nothing is asked. */
+function callOf(reviewer: Reviewer): ReviewerCall {
+  const { ports, pins } = partsOf({ tools: { read: { produces: ['done'] } } });
+  const { models, clock, timer } = ports;
+  const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: pins.env.hash });
+  return { reviewer, openDesk, allowance: NO_COST, models };
+}
+const BESIDE = { items: [], notes: [] };
+const reflection = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
+  (await askForReflection(callOf(reviewer), REFLECT, recall)).event;
+const compression = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
+  (await askForCompression(callOf(reviewer), anyState(), BESIDE, recall)).event;
 
 const failing = {
   reflect: async () => {
@@ -33,7 +52,7 @@ const hanging = {
 
 test('a reflection that fails is a reflection that found nothing', async () => {
   const never = new AbortController().signal;
-  expect(await askForReflection(failing, REFLECT, never)).toEqual({
+  expect(await reflection(failing, never)).toEqual({
     type: 'reflection_made',
     trigger: 'low_confidence',
     note: 'the reviewer failed: no model',
@@ -42,7 +61,7 @@ test('a reflection that fails is a reflection that found nothing', async () => {
 });
 
 test('a compression that fails counts as unsafe', async () => {
-  expect(await askForCompression(failing, anyState(), new AbortController().signal)).toMatchObject({
+  expect(await compression(failing, new AbortController().signal)).toMatchObject({
     lost: ['the reviewer failed: no model'],
     tokens: 700,
   });
@@ -50,14 +69,11 @@ test('a compression that fails counts as unsafe', async () => {
 
 test('one that hangs is left behind when the run calls it back', async () => {
   const recall = new AbortController();
-  const answers = [
-    askForReflection(hanging, REFLECT, recall.signal),
-    askForCompression(hanging, anyState(), recall.signal),
-  ];
+  const answers = [reflection(hanging, recall.signal), compression(hanging, recall.signal)];
   recall.abort();
-  const [reflection, compression] = await Promise.all(answers);
-  expect(reflection).toMatchObject({ type: 'reflection_made', note: 'the reviewer was called back' });
-  expect(compression).toMatchObject({ type: 'context_compressed', lost: ['the reviewer was called back'] });
+  const [reflected, compressed] = await Promise.all(answers);
+  expect(reflected).toMatchObject({ type: 'reflection_made', note: 'the reviewer was called back' });
+  expect(compressed).toMatchObject({ type: 'context_compressed', lost: ['the reviewer was called back'] });
 });
 
 /** A model's answer is a stranger's value, whatever the interface says it is. */
@@ -89,7 +105,7 @@ describe('an answer that does not fit', () => {
     'costs of its own making': { note: 'fine', spent: { ...SPENT, refund: 5 } },
   };
   test.each(Object.keys(NO_REFLECTIONS))('is no reflection: %s', async (name) => {
-    const event = await askForReflection(saying(NO_REFLECTIONS[name]), REFLECT, new AbortController().signal);
+    const event = await reflection(saying(NO_REFLECTIONS[name]), new AbortController().signal);
     expect(event).toEqual({
       type: 'reflection_made',
       trigger: 'low_confidence',
@@ -98,27 +114,29 @@ describe('an answer that does not fit', () => {
     });
   });
 
+  const ALL = everyName(activeContext(anyState(), BESIDE).context);
+  const { budget_state: _, ...SIX } = ALL;
   const NO_COMPRESSIONS: readonly unknown[] = [
     undefined,
     'shorter now',
-    { tokens: 10 },
-    { lost: 'nothing', tokens: 10 },
-    { lost: [1], tokens: 10 },
-    { lost: [], tokens: -1 },
-    { lost: [], tokens: Number.NEGATIVE_INFINITY },
-    { lost: [], tokens: 0.5 },
+    { kept: ALL },
+    { kept: SIX, dropped: [], digest: '' },
+    { kept: { ...ALL, budget_state: 'all' }, dropped: [], digest: '' },
+    { kept: ALL, dropped: [1], digest: '' },
+    { kept: ALL, dropped: [], digest: 'x'.repeat(20_001) },
+    { kept: ALL, dropped: [], digest: '', tokens: 0 },
   ];
   test.each(NO_COMPRESSIONS)('is no compression: %o', async (answer) => {
-    const event = await askForCompression(saying(answer), anyState(), new AbortController().signal);
+    const event = await compression(saying(answer), new AbortController().signal);
     const lost = [expect.stringMatching(/^the reviewer failed: /)];
     expect(event).toMatchObject({ type: 'context_compressed', lost, tokens: 700 });
   });
 
   test('is not altered by a reviewer that keeps what it handed over', async () => {
-    const lost: string[] = [];
-    const event = await askForCompression(saying({ lost, tokens: 10 }), anyState(), new AbortController().signal);
-    lost.push('budget');
-    expect(event).toMatchObject({ lost: [], tokens: 10 });
+    const kept = { ...ALL, trace_pointers: [...ALL.trace_pointers] };
+    const event = await compression(saying({ kept, dropped: [], digest: '' }), new AbortController().signal);
+    kept.trace_pointers.length = 0;
+    expect(event).toMatchObject({ lost: [], tokens: 700 });
   });
 
   test('ends a run under pressure as an unsafe compression does, and replay agrees', async () => {
@@ -127,7 +145,7 @@ describe('an answer that does not fit', () => {
       agent: agentFor(['read']),
       tools: [{ spec: toolSpec('read', { retries_max: 0, produces: ['done'] }), execute: () => null }],
       planner: scriptedPlanner([planOf([{ id: 'a', tool: 'read' }])], { contextTokens: 90_000 }),
-      world: { clock, timer: clock, reviewer: saying({ lost: null, tokens: 'few' }) },
+      world: { clock, timer: clock, reviewer: saying({ kept: null, dropped: 'few' }) },
     });
     const outcome = await runtime.invoke(REQUEST);
     expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
