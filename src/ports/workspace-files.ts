@@ -6,4 +6,6 @@ export interface WorkspaceFiles {
   isFolder(path: string): boolean;
   /** What is in the file; null where there is none that can be shown. */
   text(path: string): string | null;
+  /** The content address of the whole file, however large it is; null where there is none. */
+  digest(path: string): string | null;
 }

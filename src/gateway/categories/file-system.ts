@@ -61,7 +61,10 @@ function actOf({ operation }: FileSystemRules, args: JsonObject): FileAct {
   return operation.write.includes(said) ? 'write' : 'other';
 }
 
-/** What would be different afterwards, for whoever decides about it. */
+/**
+ * What would be different afterwards, for whoever decides about it. The address of every whole file goes with it: what is
+ * shown of a long difference, or of several files, would look the same if something else in them had changed meanwhile.
+ */
 function previewOf(
   files: WorkspaceFiles,
   { root, content }: FileSystemRules,
@@ -69,7 +72,8 @@ function previewOf(
   paths: readonly string[],
 ): JsonObject {
   const text = content === undefined ? undefined : jsonAt(args, content);
+  const before = paths.map((path) => files.digest(below(root, path)));
   const [path] = paths;
-  if (typeof text !== 'string' || path === undefined || paths.length > 1) return { paths };
-  return { paths, diff: lineDiff(files.text(below(root, path)), text) };
+  if (typeof text !== 'string' || path === undefined || paths.length > 1) return { paths, before };
+  return { paths, before, diff: lineDiff(files.text(below(root, path)), text) };
 }

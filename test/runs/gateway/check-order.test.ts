@@ -80,7 +80,7 @@ verifies(ID, 'the gateway asks in the same order, right before the call is made'
   const gateway = createGateway({
     tools: { call: () => Promise.reject(new Error('nothing is sent here')) },
     infrastructure: { permits: () => ({ ok: false, reason: 'no way out' }) },
-    files: { realPath: () => null, isFolder: () => false, text: () => null },
+    files: { realPath: () => null, isFolder: () => false, text: () => null, digest: () => null },
     breakers: BREAKER_LIMITS,
     clock: { nowMs: () => START_MS },
     timer: { until: () => Promise.resolve() },

@@ -101,7 +101,8 @@ verifies(
 verifies(ID, 'whoever decides about a write sees what it changes', async () => {
   const called = await files({ op: 'overwrite', path: 'notes/a.txt', content: 'one\n2\nthree' });
   const packet = await expectAsked(called, 'GATE_FILE_CHANGE');
-  expect(packet['preview']).toEqual({ paths: ['notes/a.txt'], diff: ['@@ line 2 @@', '-two', '+2'] });
+  const before = [`sha256:${sha256('one\ntwo\nthree')}`];
+  expect(packet['preview']).toEqual({ paths: ['notes/a.txt'], before, diff: ['@@ line 2 @@', '-two', '+2'] });
   expect(await approve(called)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
@@ -118,6 +119,30 @@ verifies(ID, 'a file that has changed since somebody said yes is shown and asked
   expect(called.bench.dispatches).toHaveLength(1);
   await called.bench.runtime.replay(called.outcome.runId);
 });
+
+const long = (changed: number): string =>
+  Array.from({ length: 500 }, (_, n) => (n === changed ? 'what nobody has seen' : `line ${n}`)).join('\n');
+const huge = (first: string): string => first + 'x'.repeat(2_000_000);
+
+for (const [what, params, file, text, other] of [
+  ['beyond the lines that are shown', { path: 'notes/m.txt' }, 'm.txt', long(-1), long(400)],
+  ['in one of several files', { path: 'notes/a.txt', to: 'notes/m.txt' }, 'm.txt', 'one', 'two'],
+  ['in a file too large to be shown', { path: 'notes/m.txt' }, 'm.txt', huge('a'), huge('b')],
+  ['by being there at all', { path: 'notes/none.txt' }, 'none.txt', null, ''],
+] as const) {
+  verifies(ID, `a file that has changed since somebody said yes, ${what}, is asked about again`, async () => {
+    const path = join(root, 'notes', file);
+    if (text !== null) writeFileSync(path, text);
+    const called = await files({ op: 'overwrite', content: 'fresh', ...params });
+    await expectAsked(called, 'GATE_FILE_CHANGE');
+    writeFileSync(path, other);
+    const again = { bench: called.bench, outcome: await approve(called) };
+    await expectAsked(again, 'GATE_FILE_CHANGE');
+    expect(await approve(again)).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(called.bench.dispatches).toHaveLength(1);
+    await called.bench.runtime.replay(called.outcome.runId);
+  });
+}
 
 verifies(ID, 'a file with another hash than what was to be written is no success', async () => {
   const { bench, outcome } = await files(

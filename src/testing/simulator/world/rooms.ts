@@ -29,7 +29,7 @@ export function rooms(prng: Prng, pins: RunPins, fault: number): (state: RunStat
 const NOBODY_BEHIND = {
   tools: { problems: () => [], call: nobody },
   infrastructure: { permits: () => ({ ok: true }) as const },
-  files: { realPath: () => null, isFolder: () => false, text: () => null },
+  files: { realPath: () => null, isFolder: () => false, text: () => null, digest: () => null },
   breakers: BREAKER_LIMITS,
   clock: { nowMs: nobody },
   timer: { until: nobody },
