@@ -3,7 +3,8 @@ import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pointerToken } from '../model/pointer.ts';
 import { printable } from '../model/printable.ts';
-import type { IntakeState, OpenQuestion, RunState } from './state.ts';
+import type { OpenQuestion } from './people-state.ts';
+import type { IntakeState, RunState } from './state.ts';
 
 /** An answer says what it was asked for. Anything more would be a second request that nobody received. */
 export function assertAsked({ fields }: OpenQuestion, answers: JsonObject): void {

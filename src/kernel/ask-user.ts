@@ -1,8 +1,9 @@
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
+import type { Question } from './people-state.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
-import type { Question, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { pause } from './suspend.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
@@ -27,7 +28,7 @@ export function askUser(env: KernelEnv, state: RunState, question: Question): Re
     people: {
       ...state.people,
       questionsAsked: state.people.questionsAsked + 1,
-      question: { questionId, packetHash: null, ...question },
+      question: { questionId, packetHash: null, expiresAt: state.now + env.limits.gateTtlMs, ...question },
     },
   };
   const there = standsOn(env, state, 'plan') ? asked : walk(env, asked, 'ask_user');

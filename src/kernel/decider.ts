@@ -4,7 +4,8 @@ import type { DecisionProof } from '../model/gate.ts';
 import { Name } from '../model/name.ts';
 import { own } from '../model/own.ts';
 import { samePerson } from '../model/same-person.ts';
-import type { GateYes, OpenGate, RunState } from './state.ts';
+import type { GateYes, OpenGate } from './people-state.ts';
+import type { RunState } from './state.ts';
 
 export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
 
@@ -39,9 +40,14 @@ export function assertDecider(state: RunState, decision: PersonalDecision, name:
   throw new Fault('permission_denied', `${what} by somebody else than ${name}, for whom the run acts`);
 }
 
-/** An answer that names what it is about is about that: something else may be asked by now. */
+/** An answer is about what its giver was shown, by its hash: something else may be asked by now. */
 export function assertAbout(asked: { readonly packetHash: string | null } | null, said: string | undefined): void {
-  if (said === undefined || said === asked?.packetHash) return;
+  const shown = asked?.packetHash ?? undefined;
+  if (said === shown) return;
+  if (said === undefined) {
+    const where = 'it is packetHash of the question, or handoverHash, in the outcome of the run';
+    throw new Fault('grant_stale', `the answer has to name the packet that was shown, in packet_hash: ${where}`);
+  }
   throw new Fault('grant_stale', 'the answer is about something else than what is asked now; look at it again');
 }
 

@@ -5,8 +5,9 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/j
 import { printable } from '../model/printable.ts';
 import { advance } from './advance.ts';
 import type { KernelEnv } from './env.ts';
+import type { OpenGate } from './people-state.ts';
 import type { Reaction } from './reaction.ts';
-import type { CurrentStep, OpenGate, RunState } from './state.ts';
+import type { CurrentStep, RunState } from './state.ts';
 import { unsuspend } from './suspend.ts';
 import { tokensOf } from './verify/pointer-walk.ts';
 

@@ -2,8 +2,9 @@ import { Fault } from '../model/fault.ts';
 import { policyDecision, whyForbidden } from '../model/policy-decision.ts';
 import type { GateRequest } from '../model/policy-request.ts';
 import type { KernelEnv } from './env.ts';
+import type { OpenGate } from './people-state.ts';
 import { impossible } from './reaction.ts';
-import type { OpenGate, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 
 /** Who wants to decide, and what they have shown to be. */
 export interface GateDecider {

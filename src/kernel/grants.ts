@@ -1,8 +1,9 @@
 import { address } from '../model/hash.ts';
 import type { KernelEnv } from './env.ts';
 import { evidenceHash, evidenceSnapshot } from './evidence-snapshot.ts';
+import type { Grant, OpenGate } from './people-state.ts';
 import { realTools } from './real-tools.ts';
-import type { Grant, OpenGate, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 
 /**
  * The gates among `names` for which nobody has approved exactly this call, under exactly this plan, on exactly this
@@ -48,8 +49,10 @@ function fittingGrants(env: KernelEnv, state: RunState, key: string): readonly G
  */
 export function grantsInForce(env: KernelEnv, state: RunState): readonly Grant[] {
   const { current, people } = state;
+  // A call that is put off is sent later, and a yes has to hold until then.
+  const sentAt = Math.max(state.now, current?.notBefore ?? 0);
   const named = people.grants.filter(
-    (grant) => grant.kind === 'action' && grant.stepId === current?.stepId && state.now < grant.expiresAt,
+    (grant) => grant.kind === 'action' && grant.stepId === current?.stepId && sentAt < grant.expiresAt,
   );
   if (named.length === 0) return named;
   const now = boundTo(env, state);
@@ -57,6 +60,12 @@ export function grantsInForce(env: KernelEnv, state: RunState): readonly Grant[]
     (grant) =>
       grant.argsHash === now.argsHash && grant.planHash === now.planHash && grant.evidenceHash === now.evidenceHash,
   );
+}
+
+/** Until when the call may be sent on what people said yes to; without an end where nobody was asked. */
+export function grantedUntil(env: KernelEnv, state: RunState, key: string): number {
+  if (state.people.grants.length === 0) return Number.POSITIVE_INFINITY;
+  return fittingGrants(env, state, key).reduce((until, { expiresAt }) => Math.min(until, expiresAt), Infinity);
 }
 
 /** The intent is written: every grant that let it pass is used up by this key. */

@@ -4,7 +4,9 @@ import { NO_EDITS } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { NO_ESTIMATE } from './estimate.ts';
 import { guardWith, LOOP_LIMITS } from './loop-guard.ts';
-import type { Counters, Ending, IntakeState, People, Planning, RunState, SessionState, Work } from './state.ts';
+import type { People } from './people-state.ts';
+import { NO_REACT } from './reactive/react-state.ts';
+import type { Counters, Ending, IntakeState, Planning, RunState, SessionState, Work } from './state.ts';
 import { NOTHING_STATED } from './stated-facts.ts';
 import { NOTHING_AGAIN } from './twin.ts';
 import { vecEmpty } from './vec.ts';
@@ -87,6 +89,7 @@ const PEOPLE: People = Object.freeze({
   decision: null,
   answersPerGate: {},
   edits: NO_EDITS,
+  inquiries: [],
   signatures: [],
   refused: 0,
 });
@@ -129,9 +132,11 @@ export function initialState(env: KernelEnv): RunState {
     planning: PLANNING,
     work: WORK,
     current: null,
+    panel: null,
     people: PEOPLE,
     guard: guardWith({ ...LOOP_LIMITS, callsPerMinute: env.limits.callsPerMinuteMax }),
     counters: COUNTERS,
+    react: NO_REACT,
     ending: ENDING,
   };
 }

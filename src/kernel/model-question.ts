@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts';
 import { Proposal } from '../model/proposal.ts';
-import type { Question } from './state.ts';
+import type { Question } from './people-state.ts';
 
 /** A planner that lacks something answers with a question instead of a plan. Null for every other answer. */
 export function questionIn(proposal: Json): Question | null {

@@ -9,12 +9,14 @@ import { editCall } from './edit-call.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { assertPolicyAdmits } from './gate-decision-policy.ts';
+import { noteInquiry } from './gate-info.ts';
 import { boundTo } from './grants.ts';
+import type { Grant, OpenGate } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { undoRejected, undoUnsettled } from './rollback/on-rollback-over.ts';
 import { clearUndo } from './rollback/on-undo.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
-import type { Grant, OpenGate, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { suspend, unsuspend } from './suspend.ts';
 import { standsOn } from './walk.ts';
 
@@ -53,6 +55,9 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
   assertPolicyAdmits(env, state, gate, { name: event.approver, roles: event.proof?.roles ?? [] });
   if (event.packet_hash !== gate.packetHash) {
     throw new Fault('grant_stale', `the decision is about another packet than the one gate ${event.gate_id} shows`);
+  }
+  if (event.asks !== undefined && event.decision !== 'request_info') {
+    throw new Fault('event_illegal', 'only a request for information names somebody who is asked', { path: '/asks' });
   }
   const heard = withSignature(state, event.proof);
   if (event.decision === 'approve') return approved(env, heard, { gate, counted }, event);
@@ -122,13 +127,14 @@ function rejected(state: RunState, gate: OpenGate, event: EventOf<'gate_decided'
   return [raise(closed, { code: 'PERMISSION_DENIED', reason: 'approval_rejected', detail }), NOTHING];
 }
 
-function unsettled(env: KernelEnv, state: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+function unsettled(env: KernelEnv, before: RunState, gate: OpenGate, event: EventOf<'gate_decided'>): Reaction {
+  const state = event.decision === 'request_info' ? noteInquiry(before, gate, event) : before;
   if (isRollingBack(state)) return undoUnsettled(state, gate, event);
   // Gates of one name are asked again and again in a run; what was not settled of one call says nothing of the next.
-  const { answersPerGate: before } = state.people;
+  const { answersPerGate: answers } = state.people;
   const asked = `${gate.name} ${gate.stepId ?? ''} ${gate.shown.planHash}`;
-  const count = (own(before, asked) ?? 0) + 1;
-  const answersPerGate = { ...before, [asked]: count };
+  const count = (own(answers, asked) ?? 0) + 1;
+  const answersPerGate = { ...answers, [asked]: count };
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
   if (count <= UNSETTLED_MAX) {
     return event.decision === 'edit' ? editCall(env, noted, gate, event) : [noted, NOTHING];

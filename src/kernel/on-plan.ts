@@ -1,3 +1,4 @@
+import type { Effect } from '../model/effect.ts';
 import type { EventOf, PlanAuthor } from '../model/event.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
@@ -20,11 +21,15 @@ import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
 import { violation } from './on-model.ts';
+import type { Question } from './people-state.ts';
 import { permissionCreep } from './permission-creep.ts';
 import { plannedDecisions } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { countSteps } from './reactive/one-step.ts';
+import { withDecision } from './reactive/react-state.ts';
+import { isReactive } from './reactive/route-of.ts';
 import { replan, takeReplan } from './replan.ts';
-import type { Question, RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
@@ -41,8 +46,15 @@ export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {
   const filled = author === 'host' ? (event.filled ?? null) : null;
   const proposed = { ...landed, planning: { ...landed.planning, proposal, author, filled, tainted } };
   if (proposal === null || !canWalk(env, proposed, 'plan_validation')) return notAPlan(env, landed);
-  return [walk(env, proposed, 'plan_validation'), [{ kind: 'verify_plan', proposal: event.proposal }]];
+  return [walk(env, proposed, 'plan_validation'), [...leftOut(env, proposal), { kind: 'verify_plan', proposal }]];
 };
+
+/** Several steps where one is decided at a time: only the first is taken, and that the others were not is on record. */
+function leftOut(env: KernelEnv, proposal: Json): readonly Effect[] {
+  const steps = isReactive(env) ? countSteps(proposal) : 0;
+  const why = 'one step is decided at a time: only the first was taken';
+  return steps > 1 ? [violation('proposal', `a plan of ${steps} steps`, why)] : NOTHING;
+}
 
 /** From what is recorded, never from what the model says of itself. */
 const hasReadUntrusted = (state: RunState): boolean => state.planning.exposed || inputsOfOthers(state).length > 0;
@@ -127,10 +139,16 @@ function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verifi
   // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
   const plan = event.plan ?? (proposal as unknown as Plan);
   if (plan.steps.length > 1 && !goesRound(env)) return tooLong(env, state, plan);
-  const activated = activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash);
+  const activated = withDecided(env, activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash), plan);
   const [active, checkpoint] = renderVerdict(env, activated, 'ok', null);
   const [next, effects] = beginPlan(env, active);
   return [next, [...checkpoint, ...effects]];
+}
+
+/** The decision is part of what the next one is made by, and settles whatever went wrong before it. */
+function withDecided(env: KernelEnv, state: RunState, { steps: [step] }: Plan): RunState {
+  if (!isReactive(env) || step === undefined) return state;
+  return { ...state, react: withDecision(state.react, step) };
 }
 
 /** Whether the graph comes back for a second step. */

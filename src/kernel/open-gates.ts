@@ -9,6 +9,7 @@ import { dryRun } from './dry-run.ts';
 import type { KernelEnv } from './env.ts';
 import { recipientFor } from './escalate.ts';
 import { decidersOf, gatePolicy } from './gate-policy.ts';
+import type { OpenGate } from './people-state.ts';
 import { impossible, NOTHING, type Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -32,9 +33,33 @@ export function askAtGates(env: KernelEnv, state: RunState, names: readonly stri
   const shown = showAction(env, state);
   const effects = names.map((name, offset) => {
     const expiresAt = expiryOf(env, state, name);
-    return gateEffect(state, { name, kind: 'action', offset, expiresAt }, actionPacket(env, shown, name, expiresAt));
+    const packet = withExchange(state, name, actionPacket(env, shown, name, expiresAt));
+    return gateEffect(state, { name, kind: 'action', offset, expiresAt }, packet);
   });
   return [waitingFor(state, names.length), effects];
+}
+
+/** Puts one gate again, with what has been said about it since, under a hash of its own and with all its time. */
+export function askAnew(env: KernelEnv, state: RunState, gate: OpenGate): Reaction {
+  const { name, kind } = gate;
+  const expiresAt = expiryOf(env, state, name);
+  const shown =
+    kind === 'plan' ? planPacket(env, state, expiresAt) : actionPacket(env, showAction(env, state), name, expiresAt);
+  const effect = gateEffect(state, { name, kind, offset: 0, expiresAt }, withExchange(state, name, shown));
+  const gates = state.people.gates.filter((open) => open !== gate);
+  const people = { ...state.people, gates, gatesOpened: state.people.gatesOpened + 1 };
+  return [{ ...state, people }, [effect]];
+}
+
+/** The packet with what was asked and answered about the same thing, where anything was. */
+function withExchange({ people, current, planning }: RunState, name: string, packet: JsonObject): JsonObject {
+  if (people.inquiries.length === 0) return packet;
+  const stepId = packet['kind'] === 'plan' ? null : (current?.stepId ?? null);
+  const planHash = planning.active?.hash ?? '';
+  const exchange = people.inquiries.flatMap(({ gate, stepId: step, planHash: plan, asked, answer }) =>
+    gate === name && step === stepId && plan === planHash && answer !== null ? [{ ...asked, ...answer }] : [],
+  );
+  return exchange.length === 0 ? packet : { ...packet, exchange };
 }
 
 /** Puts the whole plan before a person, before its first step. */
@@ -44,7 +69,7 @@ export function openPlanGate(env: KernelEnv, state: RunState): Reaction {
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'nobody_to_ask' }), NOTHING];
   }
   const expiresAt = expiryOf(env, state, PLAN_GATE);
-  const packet = planPacket(env, state, expiresAt);
+  const packet = withExchange(state, PLAN_GATE, planPacket(env, state, expiresAt));
   const effect = gateEffect(state, { name: PLAN_GATE, kind: 'plan', offset: 0, expiresAt }, packet);
   const waiting = waitingFor(state, 1);
   return [waits ? waiting : walk(env, waiting, 'human_approval'), [effect]];

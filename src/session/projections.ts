@@ -1,5 +1,6 @@
 import { nextDeadline } from '../kernel/on-time.ts';
-import type { OpenGate, RunState } from '../kernel/state.ts';
+import type { OpenGate } from '../kernel/people-state.ts';
+import type { RunState } from '../kernel/state.ts';
 import type { Turn } from '../kernel/turn.ts';
 import { type Blob, toBlob } from '../model/blob.ts';
 import { canonicalize } from '../model/canonical.ts';

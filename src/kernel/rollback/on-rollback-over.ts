@@ -1,8 +1,9 @@
 import type { Effect } from '../../model/effect.ts';
 import type { EventOf } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
+import type { OpenGate } from '../people-state.ts';
 import { NOTHING, type Reaction, type Reacts } from '../reaction.ts';
-import type { OpenGate, RunState } from '../state.ts';
+import type { RunState } from '../state.ts';
 import { isHeld, unsuspend } from '../suspend.ts';
 import { giveUpRest, rollbackOf, settleUndo } from './walk-back.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenGate } from '../../../kernel/state.ts';
+import type { OpenGate } from '../../../kernel/people-state.ts';
 import type { EventOf } from '../../../model/event.ts';
 import type { GateDecisionKind } from '../../../model/gate.ts';
 import type { JsonObject } from '../../../model/json.ts';

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../../../kernel/state.ts';
+import type { OpenQuestion } from '../../../kernel/people-state.ts';
 import type { Prng } from '../prng.ts';
 import type { Planned } from './planned.ts';
 
