@@ -24,6 +24,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     risk: state.intake.risk,
     remaining: forTools(remaining(state.budget)),
     known: knownState(env, state),
+    naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
     reasoning: reasoningOf(state),
   };
 }

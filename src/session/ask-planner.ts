@@ -81,7 +81,8 @@ export async function askPlanner(
   recall.addEventListener('abort', onRecall, { once: true });
   const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
-  const check: CheckPlan = (proposal) => verifyPlan(proposal, verifyContext(call.env, state), 1).problems;
+  const check: CheckPlan = (proposal) =>
+    verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1).problems;
   try {
     const answered = await Promise.race([propose(call.planner, request, stop.signal, desk, check), late]);
     return withAccount(answered ?? failed(silence(call, recall)), account());
@@ -117,7 +118,6 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
       trusted,
     })),
     mayAnswer: reasoningOf(state).needed === 'direct',
-    check: (proposal) => verifyPlan(takenOf(env, state, proposal as Json), verifyContext(env, state), 1).problems,
     history: vecToArray(state.react.messages),
   };
 }

@@ -4,18 +4,24 @@ import { Name } from '../../model/name.ts';
 import { Plan } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
+import { type PlanNaming, readCapabilityPlan } from './capability-plan.ts';
 
 const STEPS_MAX = 10_000;
+
+const UNNAMED: PlanNaming = Object.freeze({ planId: 'plan_1', intent: 'task' });
 
 export type ReadPlan = { readonly plan: Plan } | { readonly plan: null; readonly problems: readonly Problem[] };
 
 /** Whatever a planner returned, as a typed plan or as the list of reasons why it is none. */
-export function readPlan(proposed: unknown): ReadPlan {
+export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan {
   try {
-    const count = countSteps(proposed);
+    const count = countSteps(given);
     if (count > STEPS_MAX)
       return refuse('plan_too_large', '/steps', `a plan has at most ${STEPS_MAX} steps, this one has ${count}`);
-    assertJson(proposed);
+    assertJson(given);
+    const capabilities = readCapabilityPlan(given, naming);
+    if (capabilities.kind === 'untyped') return { plan: null, problems: capabilities.problems };
+    const proposed = capabilities.kind === 'read' ? capabilities.plan : given;
     const read = Plan.safeParse(proposed);
     if (!read.success) return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
     const { steps, subtasks = [], answer } = read.data;

@@ -6,6 +6,7 @@ import type { PolicyDecision, PolicyJudge } from '../../model/policy-decision.ts
 import type { Reasoning } from '../../model/reasoning.ts';
 import type { RiskClass } from '../../model/risk.ts';
 import type { ToolSpec } from '../../model/tool.ts';
+import type { PlanNaming } from './capability-plan.ts';
 import type { ToolTable } from './tool-table.ts';
 
 /** What a plan is held against. */
@@ -19,6 +20,8 @@ export interface VerifyContext {
   /** What is left of the budget, by counter. A counter that is absent has nothing left. */
   readonly remaining: Readonly<Record<string, number>>;
   readonly known: KnownState;
+  /** For a plan that does not say what it is called. */
+  readonly naming?: PlanNaming;
   /** Who may answer for the task of this run; a tool, where that is not known. */
   readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
   /** What the rules about calls say of a step, as far as its call is known; absent where there are none. */

@@ -11,6 +11,7 @@ import type { Merge } from './merge-subtasks.ts';
 import { normalise } from './normalise.ts';
 import { projectCost } from './project-cost.ts';
 import { readPlan } from './read-plan.ts';
+import { withSpeech } from './speaking.ts';
 import { stepDecisions } from './step-decisions.ts';
 import type { Subject } from './subject.ts';
 import { verdictOn } from './verdict.ts';
@@ -45,14 +46,15 @@ export type PlanVerification = Findings &
  * any input, and linear in the size of the plan.
  */
 export function verifyPlan(proposed: unknown, context: VerifyContext, replansLeft: number): PlanVerification {
-  const read = readPlan(proposed);
+  const read = readPlan(proposed, context.naming);
   if (read.plan === null) {
     const none = { checks: [TYPED], projected: {}, unproven: [], merged: [], decisions: [] };
     const verdict = verdictOn(read.problems, replansLeft);
     return { ...none, verdict: verdict === 'ok' ? 'reject' : verdict, plan: null, problems: read.problems };
   }
-  const { plan, merged } = normalise(read.plan, context.known.depth);
-  const subject = study(read.plan, plan, context);
+  const written = withSpeech(read.plan, context.tools);
+  const { plan, merged } = normalise(written, context.known.depth);
+  const subject = study(written, plan, context);
   const checks = CHECKS.filter(({ from }) => atLeast(context.risk, from));
   const problems = checks.flatMap(({ run }) => run(subject));
   const { projected, decisions } = subject;

@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Plan, PlanStep } from '../../model/plan.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { ToolSpec } from '../../model/tool.ts';
+import { stepProblem } from './step-problem.ts';
+import type { Subject } from './subject.ts';
+import type { ToolTable } from './tool-table.ts';
+
+/**
+ * Steps that speak, as they are carried out: the two capabilities are known in any letter case, and one that says
+ * nothing beside its objective says that. Every other step, and a plan of none but those, stays what it is.
+ */
+export function withSpeech(plan: Plan, tools: ToolTable): Plan {
+  let changed = false;
+  const steps = plan.steps.map((step) => {
+    const spoken = spokenStep(step, tools);
+    changed ||= spoken !== step;
+    return spoken;
+  });
+  return changed ? { ...plan, steps } : plan;
+}
+
+function spokenStep(step: PlanStep, tools: ToolTable): PlanStep {
+  const spec = tools.get(step.tool) ?? tools.get(step.tool.toLowerCase());
+  if (spec?.speaks === undefined) return step;
+  const params = step.params ?? wordsOf(spec.speaks, step);
+  if (spec.name === step.tool && params === step.params) return step;
+  return { ...step, tool: spec.name, params };
+}
+
+function wordsOf(speaks: NonNullable<ToolSpec['speaks']>, { id, task_objective }: PlanStep): JsonObject {
+  const words = task_objective?.trim() || id;
+  return speaks === 'respond' ? { objective: words } : { question: words };
+}
+
+/** Whoever asks has to wait for the answer, and a step that is planned already cannot know it. */
+export function questionsInTheMiddle({ plan, graph, specs }: Subject): readonly Problem[] {
+  return plan.steps.flatMap((step, index) => {
+    if (specs[index]?.speaks !== 'clarify') return [];
+    const last = index === plan.steps.length - 1 && (graph.dependents[index]?.length ?? 0) === 0;
+    if (last) return [];
+    const message = `${step.tool} asks the user, and nothing planned after it can know the answer: end the plan with it`;
+    return [stepProblem({ step, index }, 'plan_untyped', '/tool', message)];
+  });
+}
