@@ -67,6 +67,8 @@ import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { shadowRun } from './replay/shadow.ts';
 import { deskOf } from './roles/desk/open-desk.ts';
 import { RETRY_POLICY } from './roles/desk/retry.ts';
+import { modelFaults, usesOf, withModelPins } from './roles/desk/used-models.ts';
+import { type ModelProfiles, modelProfiles } from './roles/model-profile.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { contextOf, emptyContext } from './session/assembly/context-for.ts';
@@ -206,6 +208,9 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
 /** Keys of the people who decide: where they are kept, and the person's own side of them. */
 export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newPair: newKeyPair, sign: signText };
 
+/** How a model is used: what planners, judges and the like are given. Prices are those of the table, or your own. */
+export const modelProfile: ModelProfiles = modelProfiles(knownModels);
+
 /** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
 export interface Machinery {
   readonly hash: Hash;
@@ -241,18 +246,21 @@ export function assemble(options: AmbitOptions): HostOptions {
       () => limitsOf(options),
     ),
   );
-  const agent = parseAgent(options.agent);
+  const declared = parseAgent(options.agent);
   const registry = registryOf(options);
   const decisions = decisionsOf(options);
   refuseTogether([
     ...faultsOf(
-      () => assertTier(agent),
-      () => graphFor(options.graph, agent, sha256),
+      () => assertTier(declared),
+      () => graphFor(options.graph, declared, sha256),
     ),
-    ...wiringFaults({ agent, tools: registry.tools, decisions, planner: options.planner }),
+    ...wiringFaults({ agent: declared, tools: registry.tools, decisions, planner: options.planner }),
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
-  const world = worldOf(options, agent);
+  const world = worldOf(options, declared);
+  const uses = usesOf([options.planner, world.reviewer]);
+  refuseTogether(modelFaults(world.models, uses));
+  const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
   const env: KernelEnv = {
     graph: graphFor(options.graph, agent, sha256),

@@ -10,6 +10,7 @@ export {
   keyTools,
   type Machinery,
   machinery,
+  modelProfile,
   type Rules,
   type World,
 } from './compose.ts';
@@ -63,6 +64,7 @@ export type { CredentialBroker, CredentialRequest, ToolCredential } from './port
 export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports/infrastructure.ts';
 export type { Journal } from './ports/journal.ts';
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
+export type { ForeignModel, LanguageModel, ModelPrice, ModelProfile, RetryPolicy } from './ports/language-model.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { Timer } from './ports/timer.ts';
@@ -70,6 +72,7 @@ export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export type { Incident } from './record/incidents.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export type { Replayed } from './replay/replay.ts';
+export type { ModelProfileOptions } from './roles/model-profile.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
 export type { GateAnswer, GateEdit } from './session/decide-gate.ts';
 export type { BudgetAnswer, EscalationAnswer, RunAnswer } from './session/decide-run.ts';

@@ -1,4 +1,6 @@
 import { Fault } from '../../model/fault.ts';
+import { Name } from '../../model/name.ts';
+import { parse } from '../../model/parse.ts';
 import type { ForeignModel, LanguageModel, ModelPrice, ModelProfile, Models } from '../../ports/language-model.ts';
 
 /** A model of a profile, ready to be asked. */
@@ -21,6 +23,7 @@ const parts = (named: Named): readonly [LanguageModel | ForeignModel, ModelPrice
 function choiceOf(models: Models, named: LanguageModel | ForeignModel, given: ModelPrice | null): Choice | Fault {
   try {
     const model = models.connect(named);
+    parse(Name, model.id, 'model_misconfigured');
     const price = given ?? model.price ?? models.priceOf(model.id);
     return price === null ? unpriced(model.id) : { model, price };
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Blob, toBlob } from '../../model/blob.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { ModelCall, ModelOutcome } from '../../model/model-call.ts';
+import { Name } from '../../model/name.ts';
 import type { Asked, Generated, ModelProfile, ModelPrompt, Models } from '../../ports/language-model.ts';
 import type { Book } from './book.ts';
 import type { Choice } from './choices.ts';
@@ -63,7 +64,7 @@ export async function requestOnce(
   const asked = askedOf(prompt, generated, text);
   counter.book.close(pending, {
     ...call,
-    model: answer?.model ?? model.id,
+    model: Name.safeParse(answer?.model).data ?? model.id,
     response: answer === null ? null : counter.book.keep(toBlob(text, counter.hash)).address,
     outcome: outcomeOf(generated, counter.signal),
     spent: costOf(price, usage),

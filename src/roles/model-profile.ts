@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { Fault } from '../model/fault.ts';
+import { Name } from '../model/name.ts';
+import { parseNamed } from '../model/parse.ts';
+import type {
+  ForeignModel,
+  LanguageModel,
+  ModelPrice,
+  ModelProfile,
+  Models,
+  PricedModel,
+  RetryPolicy,
+} from '../ports/language-model.ts';
+import { type Choice, choicesOf } from './desk/choices.ts';
+import { RETRY_POLICY } from './desk/retry.ts';
+
+export interface ModelProfileOptions {
+  /** As the journal names it; the model's own name, where nothing is said. */
+  readonly name?: string;
+  /** Of one request. */
+  readonly timeoutMs?: number;
+  /** Left out, nothing is sent: many models accept only their own. */
+  readonly temperature?: number;
+  readonly outputTokensMax?: number;
+  /** Whether the provider is asked to hold answers to a schema. Without, the schema is put into the prompt. */
+  readonly structured?: boolean;
+  /** Whether answers are taken piece by piece, for servers that hang up on long silences. */
+  readonly streaming?: boolean;
+  /** Asked in this order where the model cannot answer, each at the price of the table or at its own. */
+  readonly fallbacks?: readonly (LanguageModel | ForeignModel | PricedModel)[];
+  /** For a model that the price table does not know. */
+  readonly price?: ModelPrice | 'free';
+  /** What differs from four attempts with a wait of half a second that doubles. */
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** A model, and how it is used. Whatever is wrong with either is said here. */
+export type ModelProfiles = (model: LanguageModel | ForeignModel, options?: ModelProfileOptions) => ModelProfile;
+
+const HOUR_MS = 3_600_000;
+
+const Amount = z.number().nonnegative().max(1e12);
+const Price = z.strictObject({
+  input: Amount,
+  output: Amount,
+  beyond: z.strictObject({ inputTokens: z.int().positive(), input: Amount, output: Amount }).exactOptional(),
+});
+
+const Options = z.strictObject({
+  name: Name.exactOptional(),
+  timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
+  temperature: z.number().min(0).max(2).exactOptional(),
+  outputTokensMax: z.int().positive().max(1_000_000).exactOptional(),
+  structured: z.boolean().exactOptional(),
+  streaming: z.boolean().exactOptional(),
+  price: z.union([z.literal('free'), Price]).exactOptional(),
+  retry: z
+    .strictObject({
+      attempts: z.int().positive().max(10).exactOptional(),
+      baseMs: z.int().nonnegative().max(HOUR_MS).exactOptional(),
+      jitter: z.number().min(0).max(1).exactOptional(),
+      waitMsMax: z.int().nonnegative().max(HOUR_MS).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 });
+
+/** Profiles of the models that can be reached with these means. */
+export function modelProfiles(models: Models): ModelProfiles {
+  return (model, options = {}) => {
+    const { fallbacks = [], ...plain } = options;
+    parseNamed('the model profile', Options, plain, 'input_invalid');
+    if (!Array.isArray(fallbacks))
+      throw new Fault('input_invalid', 'fallbacks is a list of models', { path: '/fallbacks' });
+    const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, structured = true, price } = options;
+    const profile: ModelProfile = {
+      name: options.name ?? 'unnamed',
+      model,
+      fallbacks,
+      parameters: {
+        temperature,
+        outputTokensMax,
+        structured,
+        ...(options.streaming === true ? { streaming: true } : {}),
+      },
+      timeoutMs,
+      price: price === 'free' ? FREE : (price ?? null),
+      retry: { ...RETRY_POLICY, ...options.retry },
+    };
+    const [first, ...others] = choicesOf(models, profile).map(connected);
+    if (first === undefined) throw new Fault('model_misconfigured', 'a profile names a model');
+    return Object.freeze({ ...profile, ...first, name: options.name ?? first.model.id, fallbacks: others });
+  };
+}
+
+function connected(choice: Choice | Fault): Choice {
+  if (Fault.is(choice)) throw choice;
+  return choice;
+}
