@@ -11,7 +11,7 @@ import { systemTimer } from './adapters/node/system-timer.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { detectorIds } from './critic/detector-ids.ts';
-import { rubricFor } from './critic/rubrics.ts';
+import { rubricWith } from './critic/judges/judge-specs.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
 import { instructionDetector } from './critic/step/instructions.ts';
 import type { Detector } from './critic/step/safety.ts';
@@ -52,6 +52,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
+import type { Judge } from './ports/judge.ts';
 import type { KeyStore, KeyTools } from './ports/keys.ts';
 import type { Models } from './ports/language-model.ts';
 import type { Planner } from './ports/planner.ts';
@@ -110,6 +111,8 @@ export interface World {
   readonly reviewer: Reviewer;
   /** How models are reached, what they cost, how long a text is to them. */
   readonly models: Models;
+  /** Models that judge steps and runs besides the Critic's own rules, such as a `modelJudge`. */
+  readonly judges: readonly Judge[];
   readonly policy: Partial<Rules>;
   readonly context: CompiledContext;
   readonly journal: Journal;
@@ -258,7 +261,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared);
-  const uses = usesOf([options.planner, world.reviewer]);
+  const uses = usesOf([options.planner, world.reviewer, ...world.judges]);
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
@@ -267,7 +270,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), ajvSchemaCheck().compile),
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
-    rubric: rubricFor(highestRisk(agent)),
+    ...rubricWith(highestRisk(agent), world.judges),
     detectors: detectorIds(world.policy.detectors),
     gates: gatePolicies(world.policy.gates),
     limits: limitsOf(options),
@@ -305,6 +308,7 @@ export function assemble(options: AmbitOptions): HostOptions {
       ids,
       clock,
       timer,
+      judges: world.judges,
     },
     critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors)),
     journal,
@@ -342,6 +346,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     models: knownModels,
     infrastructure: { permits: () => ({ ok: true }) },
     files: workspaceFiles,
+    judges: [],
     services: {},
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),

@@ -2,6 +2,7 @@ import type { ApprovalEntry } from '../model/decision.ts';
 import type { Finding } from '../model/finding.ts';
 import type { AcceptanceCriterion } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PanelCase } from '../model/judge.ts';
 import type { Assumption, PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RiskClass } from '../model/risk.ts';
@@ -20,6 +21,8 @@ export interface StepCase {
   /** What verification found wrong with what the tool returned. */
   readonly problems: readonly Problem[];
   readonly support: StepSupport;
+  /** Present where judges were asked about it. */
+  readonly panel?: PanelCase;
 }
 
 export interface StepSupport {
@@ -77,6 +80,7 @@ export interface RunCase {
   readonly claims: readonly CaseClaim[];
   /** Ids of everything that was observed and committed. */
   readonly observations: { has(observation: string): boolean };
+  readonly panel?: PanelCase;
 }
 
 export interface CaseClaim {

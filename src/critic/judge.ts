@@ -1,11 +1,14 @@
 import { Fault } from '../model/fault.ts';
 import type { Finding } from '../model/finding.ts';
+import type { PanelCase } from '../model/judge.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { Scores, StepScore } from '../model/verdict.ts';
 import { finding } from './assessment.ts';
 import { type CriterionOutcome, checkCriterion } from './criteria.ts';
 import type { RunCase, StepCase } from './evaluator.ts';
 import type { EvaluatorTable } from './evaluator-table.ts';
+import { ruleOnPanel } from './judges/rule-on-panel.ts';
+import { shownByJudges } from './judges/shown-by-judges.ts';
 import { type CriterionResult, type Tally, tally } from './tally.ts';
 
 /** What the Critic thinks of a step. The verdict is not here: the kernel derives it from the scores. */
@@ -29,12 +32,16 @@ export function judgeStep(rubric: Rubric, evaluators: EvaluatorTable, c: StepCas
     const met = checkCriterion(criterion, c.support.evidence.known).evidence !== null;
     result.criteria.push({ criterion: criterion.id, score: met ? 1 : 0, met });
   }
+  notePanel(rubric, result, c.panel);
   if (c.outcome === 'ok' && c.problems.length === 0) noteDoubt(rubric, result);
   return result;
 }
 
-export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, c: RunCase): RunJudgement {
+export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, given: RunCase): RunJudgement {
+  const shown = shownByJudges(rubric, given.panel);
+  const c = given.panel === undefined ? given : { ...given, evidence: { ...shown, ...given.evidence } };
   const result = tally(rubric, { own: evaluators.run, other: evaluators.step }, c);
+  notePanel(rubric, result, c.panel);
   for (const name of Object.keys(rubric.floors)) {
     result.scores[name] = lowest(name, Object.hasOwn(result.scores, name) ? result.scores[name] : undefined, c.steps);
   }
@@ -43,6 +50,15 @@ export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, c: RunCase)
   const primary = new Set(c.criteria.filter(({ rank }) => rank === 'primary').map(({ id }) => id));
   if (!unmet.some((id) => primary.has(id))) noteDoubt(rubric, result);
   return { ...result, acceptance, unmet };
+}
+
+/** What each judge gave, beside what they came to together. */
+function notePanel(rubric: Rubric, { criteria }: Tally, panel: PanelCase | undefined): void {
+  if (panel === undefined || rubric.judges === undefined) return;
+  const { accept, judges } = rubric;
+  for (const { judge, score } of ruleOnPanel({ ...judges, accept }, panel).opinions) {
+    criteria.push({ criterion: judge, score, met: score >= accept });
+  }
 }
 
 /** What one step broke, the run has broken: a floor is no average. A step that lacks the score counts as broken. */

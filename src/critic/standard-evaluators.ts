@@ -1,4 +1,6 @@
+import type { Rubric } from '../model/rubric.ts';
 import { type EvaluatorTable, evaluatorTable } from './evaluator-table.ts';
+import { judges } from './judges/judges.ts';
 import { goal } from './run/goal.ts';
 import { grounding as runGrounding } from './run/grounding.ts';
 import { sources as runSources } from './run/sources.ts';
@@ -15,8 +17,9 @@ import { type Detector, safety } from './step/safety.ts';
 import { schema } from './step/schema.ts';
 import { sources } from './step/sources.ts';
 
-/** Every evaluator that the shipped rubrics name. Detectors are code and come from outside, each with its own name. */
-export function standardEvaluators(detectors: readonly Detector[] = []): EvaluatorTable {
+/** Every evaluator that the shipped rubrics name. Detectors are code and come from outside, each with its own name; judges there are where a rubric says so. */
+export function standardEvaluators(detectors: readonly Detector[] = [], rubric: Rubric | null = null): EvaluatorTable {
+  const panel = rubric?.judges === undefined ? [] : [judges(rubric)];
   return evaluatorTable(
     [
       policy,
@@ -30,7 +33,8 @@ export function standardEvaluators(detectors: readonly Detector[] = []): Evaluat
       receipt,
       cost,
       attention,
+      ...panel,
     ],
-    [runGrounding, runSources, goal, steps],
+    [runGrounding, runSources, goal, steps, ...panel],
   );
 }

@@ -5,7 +5,7 @@ import { Fault, type FaultCode } from '../model/fault.ts';
 import type { Address } from '../model/hash.ts';
 import type { SecurityToken } from '../model/identity.ts';
 import { parseManifest, type RunManifest, type Versions } from '../model/manifest.ts';
-import type { Rubric } from '../model/rubric.ts';
+import { judgedBy, type Rubric } from '../model/rubric.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { Answer } from './answer.ts';
 import { runCaps } from './run-caps.ts';
@@ -78,7 +78,7 @@ function manifestOf(setup: RunSetup, caps: BudgetCaps): RunManifest {
     tool_registry_version: versions.registry,
     decision_catalog_version: versions.catalog,
     policy_version: versions.policy,
-    evaluator_versions: byName(rubric.evaluators),
+    evaluator_versions: byName(judgedBy(rubric)),
     detector_versions: byName(detectors),
     rubric_version: `${rubric.name}@${rubric.version}`,
     ...agent.pins,

@@ -10,6 +10,7 @@ import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
 import { heedModel } from './heed-model.ts';
+import { judgeRun } from './judges/ask-judges.ts';
 import { nextStep } from './next-step.ts';
 import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -48,9 +49,9 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 };
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
-  if (standsOn(env, state, 'completion_check')) return [state, [{ kind: 'judge_run' }]];
+  if (standsOn(env, state, 'completion_check')) return judgeRun(env, state);
   if (directAnswer(state) !== null && canWalk(env, state, 'completion_check')) {
-    return [walk(env, state, 'completion_check'), [{ kind: 'judge_run' }]];
+    return judgeRun(env, walk(env, state, 'completion_check'));
   }
   const message = 'every step of the new plan has been done already and the goal is not met';
   const reason = { code: 'loop_detected', step_id: null, message, detail: {} };

@@ -1,6 +1,7 @@
 import type { ApprovalEntry } from '../model/decision.ts';
 import type { AcceptanceCriterion } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { PanelCase } from '../model/judge.ts';
 import type { Assumption, PlanStep } from '../model/plan.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { SourcedFact, StatedFact } from '../model/sourced-fact.ts';
@@ -10,6 +11,7 @@ import { standingScores } from './carry.ts';
 import type { ObservationIds } from './claims.ts';
 import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
+import { panelCase } from './judges/panel.ts';
 import { impossible } from './reaction.ts';
 import { directAnswer, reasoningOf } from './required-reasoning.ts';
 import { specOf } from './spec-of.ts';
@@ -43,6 +45,7 @@ export interface StepFacts {
     readonly facts: readonly SourcedFact[];
     readonly spending: { readonly spent: ToolCost; readonly projected: ToolCost };
   };
+  readonly panel?: PanelCase;
 }
 
 const NONE: readonly never[] = Object.freeze([]);
@@ -86,6 +89,8 @@ export function stepFacts(env: KernelEnv, state: RunState, stepId: string): Step
       spending: { spent: current.observed.spent, projected: tool.cost },
     },
   };
+  const panel = panelCase(state.panel, stepId);
+  return panel === null ? facts : { ...facts, panel };
 }
 
 /** What the decisions that govern this tool ask for. */
@@ -138,6 +143,7 @@ export interface RunFacts {
   readonly facts: readonly SourcedFact[];
   readonly claims: readonly RunClaim[];
   readonly observations: ObservationIds;
+  readonly panel?: PanelCase;
 }
 
 function directClaims(state: RunState): readonly RunClaim[] {
@@ -166,4 +172,6 @@ export function runFacts(env: KernelEnv, state: RunState): RunFacts {
     claims: directClaims(state),
     observations: { has: (id) => isObserved(state, id) },
   };
+  const panel = panelCase(state.panel, null);
+  return panel === null ? facts : { ...facts, panel };
 }

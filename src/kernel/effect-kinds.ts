@@ -23,6 +23,7 @@ export type OutsideKind =
   | 'ask_user'
   | 'reflect'
   | 'compress_context'
+  | 'ask_judges'
   | 'abort_flight';
 export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
 
@@ -35,6 +36,7 @@ const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'ask_user',
   'reflect',
   'compress_context',
+  'ask_judges',
   'abort_flight',
 ]);
 

@@ -1,6 +1,7 @@
 import type { DecisionSpec } from '../model/decision.ts';
 import type { GatePolicy } from '../model/gate.ts';
 import type { Hash } from '../model/hash.ts';
+import type { JudgeSpec } from '../model/judge.ts';
 import type { KernelLimits } from '../model/kernel-limits.ts';
 import type { Rubric } from '../model/rubric.ts';
 import { NO_COST } from '../model/tool.ts';
@@ -18,6 +19,8 @@ export interface KernelEnv {
   readonly rubric: Rubric;
   /** Each as `name@version`. The Critic asks them; the kernel only knows which they are. */
   readonly detectors: readonly string[];
+  /** Models that judge as well, where there are some. */
+  readonly judges?: readonly JudgeSpec[];
   /** What the host settled about gates, by their names. */
   readonly gates: ReadonlyMap<string, Partial<GatePolicy>>;
   readonly limits: KernelLimits;

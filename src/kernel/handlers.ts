@@ -1,6 +1,8 @@
 import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
+import { onInfoProvided } from './gate-info.ts';
+import { onJudgesAnswered } from './judges/on-judges.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onStepCommitted } from './on-committed.ts';
 import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
@@ -56,6 +58,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_compensated: onStepCompensated,
   step_judged: onStepJudged,
   run_judged: onRunJudged,
+  judges_answered: onJudgesAnswered,
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,
   decision_refused: onDecisionRefused,

@@ -2,6 +2,7 @@ import { isUntrusted } from '../model/origin.ts';
 import { clearRetries } from './budget-gauge.ts';
 import type { KernelEnv } from './env.ts';
 import { confirmedPart } from './grounding.ts';
+import { judgeStep } from './judges/ask-judges.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, type Reacts } from './reaction.ts';
@@ -48,7 +49,10 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
   };
-  return [walk(env, forgetVisits(committed), 'state_update'), [{ kind: 'judge_step', step_id: current.stepId }]];
+  const updated = walk(env, forgetVisits(committed), 'state_update');
+  const step = env.judges === undefined ? undefined : active.plan.steps[current.index];
+  if (step !== undefined) return judgeStep(env, updated, step);
+  return [updated, [{ kind: 'judge_step', step_id: current.stepId }]];
 };
 
 /** What sources have said, with what this answer asserts, where others may come to differ. */

@@ -12,6 +12,7 @@ import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { addEstimate, stepEstimate } from './estimate.ts';
 import { graveFinding } from './grave-findings.ts';
+import { secondOpinion } from './judges/ask-judges.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
 import { reflectOn } from './reflect-on.ts';
@@ -37,6 +38,8 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
   const scored = withScore(walk(env, state, 'completion_check'), scoreOf(state, current, event));
   const grave = graveFinding(env, scored, event.findings, event.step_id);
   if (grave !== null) return grave;
+  const second = state.panel === null ? null : secondOpinion(env, state, event.scores);
+  if (second !== null) return second;
   const accept = acceptThreshold(env.catalog, current.tool, env.rubric.accept);
   const decision = decide({
     scores: event.scores,

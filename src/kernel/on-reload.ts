@@ -2,6 +2,7 @@ import type { Effect } from '../model/effect.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
 import { askAgain } from './ask-probe.ts';
+import { askEffect } from './judges/panel.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import { recoverCall } from './recover-call.ts';
 import type { RunState } from './state.ts';
@@ -14,6 +15,7 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
   if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];
   if (flight === 'reflection') return [state, reflectAgain(state)];
+  if (flight === 'judges' && state.panel !== null) return [state, [askEffect(state.panel)]];
   if (flight === 'probe') return [state, [askAgain(env, state)]];
   return recoverCall(env, state);
 };

@@ -6,6 +6,7 @@ import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, decide, NO_ATTEMPTS } from './decide.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
+import { secondOpinion } from './judges/ask-judges.ts';
 import { graveFinding } from './grave-findings.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
@@ -23,6 +24,8 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const grave = graveFinding(env, scored, event.findings, null);
   if (grave !== null) return grave;
   const conflicts = event.findings.filter(({ kind, severity }) => kind === 'source_conflict' && severity === 'high');
+  const second = state.panel === null ? null : secondOpinion(env, state, event.scores);
+  if (second !== null) return second;
   if (conflicts.length > 0) return contradicted(env, scored, conflicts);
   const secondary = secondaryOf(state);
   const unmet = event.unmet.filter((id) => !secondary.has(id));

@@ -1,6 +1,7 @@
 import { address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
 import type { RunManifest, Versions } from '../model/manifest.ts';
+import { judgedBy } from '../model/rubric.ts';
 import type { KernelEnv } from './env.ts';
 
 /** One thing a run was started with, and what there is of it now. */
@@ -20,7 +21,7 @@ export function missingVersion(env: KernelEnv, manifest: RunManifest): string | 
     { what: 'graph', recorded: manifest.workflow_graph_version, available: graph.hash },
     { what: 'policy', recorded: manifest.policy_version, available: policy.version },
     { what: 'rubric', recorded: manifest.rubric_version, available: `${rubric.name}@${rubric.version}` },
-    { what: 'evaluators', recorded: listed(idsOf(manifest.evaluator_versions)), available: listed(rubric.evaluators) },
+    { what: 'evaluators', recorded: listed(idsOf(manifest.evaluator_versions)), available: listed(judgedBy(rubric)) },
     { what: 'detectors', recorded: listed(idsOf(manifest.detector_versions)), available: listed(detectors) },
     { what: 'tool registry', recorded: manifest.tool_registry_version, available: versionOf(tools.specs, hash) },
     {

@@ -4,6 +4,7 @@ import type { EffectOutcome } from './effect-outcome.ts';
 import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { AskedJudge } from './judge.ts';
 import type { CallOrigin } from './origin.ts';
 import type { ReflectionTrigger } from './reflection.ts';
 import type { Stop } from './stop.ts';
@@ -82,6 +83,8 @@ export interface EffectBodies {
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
   reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };
   compress_context: Readonly<Record<never, never>>;
+  /** Puts a step, or with null the run, before models that judge. `safer` asks the stronger or stricter ones. */
+  ask_judges: { readonly about: string | null; readonly asked: readonly AskedJudge[]; readonly safer: boolean };
   /** Asks a tool that only looks what became of a call nobody heard of again. */
   reconcile_call: { readonly call: ToolCall; readonly probe: string; readonly not_before: number };
   /** Asks a tool that only looks whether a call did what it says. `result` is what it said. */
@@ -90,7 +93,7 @@ export interface EffectBodies {
 }
 
 /** What a run can be waiting for the world to answer. */
-export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression';
+export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression' | 'judges';
 
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];

@@ -10,6 +10,8 @@ export const FINDING_KINDS = [
   'assumption_disproved',
   'goal_divergence',
   'grounding_violation',
+  'judges_disagree',
+  'judges_object',
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

@@ -10,6 +10,21 @@ export const Versioned: z.ZodType<string> = z
 
 const Fraction: z.ZodType<number> = z.number().min(0).max(1);
 
+/** How the answers of several judges become one score. */
+export interface JudgePanel {
+  /** Each as `name@version`. */
+  readonly members: readonly string[];
+  /** The share of those asked that has to give an answer one can read; whoever does not counts as absent. */
+  readonly quorum: number;
+  /** How far apart the highest and the lowest may lie before nobody can rely on either. */
+  readonly spread: number;
+}
+const JudgePanel: z.ZodType<JudgePanel> = z.strictObject({
+  members: z.array(Versioned).min(1).max(20),
+  quorum: Fraction,
+  spread: Fraction,
+});
+
 /** The yardstick a run is measured with. Pinned at the start, so that replay measures with the same one. */
 export interface Rubric {
   readonly name: string;
@@ -22,6 +37,8 @@ export interface Rubric {
   readonly floors: Readonly<Record<string, number>>;
   /** A score below this is not trusted enough to act on, whatever it says. */
   readonly confidence: number;
+  /** Present where models judge as well. */
+  readonly judges?: JudgePanel;
 }
 export const Rubric: z.ZodType<Rubric> = z
   .strictObject({
@@ -35,8 +52,13 @@ export const Rubric: z.ZodType<Rubric> = z
     accept: Fraction,
     floors: z.record(Name, Fraction),
     confidence: Fraction,
+    judges: JudgePanel.exactOptional(),
   })
   .refine((rubric) => rubric.confidence <= rubric.accept, {
     path: ['confidence'],
     message: 'must not be above the accept threshold, or a doubtful score would be accepted',
   });
+
+/** Everything that judges by this rubric, each as `name@version`: what a run pins. */
+export const judgedBy = ({ evaluators, judges }: Rubric): readonly string[] =>
+  judges === undefined ? evaluators : [...evaluators, ...judges.members];

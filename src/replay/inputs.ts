@@ -25,6 +25,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   step_compensated: false,
   step_judged: false,
   run_judged: false,
+  judges_answered: true,
   gate_opened: false,
   gate_decided: true,
   decision_refused: true,
@@ -68,6 +69,7 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
   }
   if (ending.inFlight !== 'call' || current?.call == null) return null;
+  if (ending.inFlight === 'judges') return input.type === 'judges_answered' ? null : 'what the judges answered';
   const { callId } = current.call;
   return input.type === 'step_observed' && input.call_id === callId ? null : `the transcript ${callId}`;
 }

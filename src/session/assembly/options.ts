@@ -9,6 +9,7 @@ const WORLD: readonly string[] = [
   'timer',
   'ids',
   'reviewer',
+  'judges',
   'models',
   'infrastructure',
   'files',

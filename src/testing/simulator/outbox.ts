@@ -2,6 +2,7 @@ import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
 import { whyNotAsked } from '../../kernel/probe-record.ts';
 import type { EventBody } from '../../model/event.ts';
 import { NO_COST } from '../../model/tool.ts';
+import type { JudgeAnswer } from '../../model/judge.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
@@ -76,11 +77,35 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       });
       return;
     case 'compress_context':
+    case 'ask_judges':
+      answer(sim.now + sim.prng.int(1, 5_000), judged(sim, effect));
+      return;
       answer(sim.now + sim.prng.int(1, 5_000), compressed(sim, life));
   }
 }
 
 function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
+/** Judges like, dislike and disagree; now and then one raves, declines or says nothing. */
+function judged({ prng, scenario }: Simulation, { about, asked, safer }: EffectOf<'ask_judges'>): EventBody {
+  const mood = prng.int(0, 10) / 10;
+  const answers = asked.map(({ judge, criteria }): JudgeAnswer => {
+    if (prng.chance(scenario.temper.plannerLie)) return silent(judge, prng.pick(['failed', 'timed_out', 'refused']));
+    const scores = criteria.map((id) => [id, prng.chance(0.9) ? Math.max(mood, 0.9) : mood] as const);
+    const said = { criteria: Object.fromEntries(scores), reason: 'It is what it is.' };
+    const text = prng.chance(scenario.temper.plannerLie) ? 'Splendid!' : JSON.stringify(said);
+    return { judge, outcome: 'answered', text, response: null };
+  });
+  const spent = { input_tokens: prng.int(0, 20), output_tokens: prng.int(0, 5), microusd: prng.int(0, 100) };
+  return { type: 'judges_answered', about, answers, ...(safer ? { safer } : {}), spent };
+}
+
+const silent = (judge: string, outcome: JudgeAnswer['outcome']): JudgeAnswer => ({
+  judge,
+  outcome,
+  text: '',
+  response: null,
+});
+
   const tokens = prng.int(0, life.state.budget?.context_tokens ?? 0);
   const lost = prng.chance(scenario.temper.plannerLie / 4) ? ['goal_and_criteria'] : [];
   return { type: 'context_compressed', lost, tokens, pointer: life.state.work.sealed.root };

@@ -1,5 +1,5 @@
 import { detectorIds } from '../../critic/detector-ids.ts';
-import { rubricFor } from '../../critic/rubrics.ts';
+import { rubricWith } from '../../critic/judges/judge-specs.ts';
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Critic } from '../../kernel/derive.ts';
 import type { KernelEnv } from '../../kernel/env.ts';
@@ -19,6 +19,7 @@ import type { Prng } from './prng.ts';
 import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.ts';
 import { randomCaps } from './random-caps.ts';
 import { randomCatalog } from './random-catalog.ts';
+import { randomJudges } from './random-judges.ts';
 import { randomTools } from './random-tools.ts';
 import { randomTemper, type Temper } from './temper.ts';
 import { EXFILTRATION } from './world/answers.ts';
@@ -51,13 +52,14 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
   const catalog = randomCatalog(prng, tools);
   const agent = randomAgent(prng, tools, randomCaps(prng), graph.spec.tier);
   const risk = agent.intents[0]?.risk ?? 'critical';
-  const rubric = rubricFor(risk);
+  const yardstick = rubricWith(risk, randomJudges(seed, tools));
+  const { rubric } = yardstick;
   const env: KernelEnv = {
     graph,
     tools: toolTable(tools, new Set(tools.map((tool) => tool.name)), workshop.compileSchema),
     catalog,
     policy: randomPolicy(prng),
-    rubric,
+    ...yardstick,
     detectors: detectorIds([EXFILTRATION]),
     gates: new Map(),
     limits: randomLimits(prng),

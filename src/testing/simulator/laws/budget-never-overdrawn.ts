@@ -51,7 +51,7 @@ export function budgetNeverOverdrawn(): Law {
 
 function isWork({ after }: Moment, effect: Effect): boolean {
   if (effect.kind === 'call_tool') return takenBackBy(after, effect.call) === null;
-  return effect.kind === 'propose_plan' || effect.kind === 'reflect';
+  return effect.kind === 'propose_plan' || effect.kind === 'reflect' || effect.kind === 'ask_judges';
 }
 
 /** Whatever comes back while something is taken back is paid for there, and by nobody else. */

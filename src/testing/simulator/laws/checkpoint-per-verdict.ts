@@ -57,6 +57,8 @@ export function checkpointPerVerdict({ scenario, blobs }: Witness): Law {
 
 /** Events at which the Critic's answer is fixed. Something unsafe stops the run before there is one. */
 function isVerdict({ event, after, before }: Moment, stepwise: boolean): boolean {
+  // Whose score nobody can rely on is put before somebody else first.
+  if (after.ending.inFlight === 'judges' && before.ending.inFlight === null) return false;
   const unsafe = after.ending.stops.length > before.ending.stops.length;
   // What became of a call is found out first; then it is decided about.
   if (isFailed(event)) return after.ending.inFlight !== 'probe';

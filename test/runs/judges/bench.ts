@@ -1,0 +1,55 @@
+/** A run on a bench with judges that say what a test has them say. */
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { LanguageModel, ModelProfile } from '../../../src/ports/language-model.ts';
+import { type ModelJudgeOptions, modelJudge } from '../../../src/roles/model-judge.ts';
+import type { ModelTurn } from '../../../src/testing/scripted-model.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+
+export const profile = (name: string, model: LanguageModel): ModelProfile => ({
+  name,
+  model,
+  fallbacks: [],
+  parameters: { temperature: 0, outputTokensMax: 500, structured: true },
+  timeoutMs: 5_000,
+  price: { input: 1_000_000, output: 2_000_000 },
+  retry: { attempts: 1, baseMs: 10, jitter: 0, waitMsMax: 1_000 },
+});
+
+/** What a judge that looks for quality says. */
+export const gives = (quality: number, reason = 'as it is', more: JsonObject = {}): ModelTurn => ({
+  criteria: { quality, ...more },
+  reason,
+});
+
+export interface JudgeScript extends Partial<Omit<ModelJudgeOptions, 'model' | 'safer'>> {
+  readonly says: readonly ModelTurn[];
+  readonly safer?: readonly ModelTurn[];
+}
+
+/** By default it looks at the steps of every tool and not at the run. */
+export function judge({ says, safer, ...options }: JudgeScript): ReturnType<typeof modelJudge> {
+  const name = options.name ?? 'reader';
+  return modelJudge({
+    name,
+    version: '1',
+    criteria: { quality: 'The work is good.' },
+    applies: { run: false },
+    model: profile(`${name}-usual`, scriptedModel(says)),
+    ...(safer === undefined ? {} : { safer: profile(`${name}-safer`, scriptedModel(safer)) }),
+    ...options,
+  });
+}
+
+export const STEP = { id: 'a', tool: 'work' } as const;
+export const again = (count: number, step: JsonObject = {}): readonly ReturnType<typeof planOf>[] =>
+  Array.from({ length: count }, (_, place) => planOf([{ ...STEP, ...step }], { plan_id: `plan_${place + 1}` }));
+
+/** One tool whose answer is all the goal needs. */
+export const judged = (scripts: readonly JudgeScript[], options: RigOptions = {}): Rig =>
+  rig({
+    tools: { work: { produces: ['done'] } },
+    plans: again(1),
+    ...options,
+    world: { judges: scripts.map(judge), ...options.world },
+  });
