@@ -66,7 +66,7 @@ export function stepFacts(env: KernelEnv, state: RunState, stepId: string): Step
   }
   const tool = specOf(env, current.tool);
   const expected = step.expected_output;
-  return {
+  const facts: StepFacts = {
     step,
     tool,
     args: current.args,
@@ -161,7 +161,7 @@ function directEvidence(state: RunState): Readonly<Record<string, string>> {
 }
 
 export function runFacts(env: KernelEnv, state: RunState): RunFacts {
-  return {
+  const facts: RunFacts = {
     risk: state.intake.risk,
     criteria: state.intake.goal?.acceptance_criteria ?? NONE,
     evidence: directEvidence(state),

@@ -1,5 +1,6 @@
 import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
 import { whyNotAsked } from '../../kernel/probe-record.ts';
+import type { EffectOf } from '../../model/effect.ts';
 import type { EventBody } from '../../model/event.ts';
 import { NO_COST } from '../../model/tool.ts';
 import type { JudgeAnswer } from '../../model/judge.ts';
