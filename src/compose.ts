@@ -109,10 +109,10 @@ export interface World {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly reviewer: Reviewer;
-  /** How models are reached, what they cost, how long a text is to them. */
-  readonly models: Models;
   /** Models that judge steps and runs besides the Critic's own rules, such as a `modelJudge`. */
   readonly judges: readonly Judge[];
+  /** How models are reached, what they cost, how long a text is to them. */
+  readonly models: Models;
   readonly policy: Partial<Rules>;
   readonly context: CompiledContext;
   readonly journal: Journal;
@@ -305,12 +305,12 @@ export function assemble(options: AmbitOptions): HostOptions {
       }),
       policy: world.policy.goals,
       reviewer,
+      judges: world.judges,
       ids,
       clock,
       timer,
-      judges: world.judges,
     },
-    critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors)),
+    critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors, env.rubric)),
     journal,
     writer: ids.next('writer'),
   };
@@ -343,10 +343,10 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     timer: systemTimer,
     ids: randomIds,
     reviewer: plainReviewer,
+    judges: [],
     models: knownModels,
     infrastructure: { permits: () => ({ ok: true }) },
     files: workspaceFiles,
-    judges: [],
     services: {},
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? openStore(store ?? 'memory'),

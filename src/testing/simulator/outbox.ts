@@ -2,8 +2,8 @@ import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
 import { whyNotAsked } from '../../kernel/probe-record.ts';
 import type { EffectOf } from '../../model/effect.ts';
 import type { EventBody } from '../../model/event.ts';
-import { NO_COST } from '../../model/tool.ts';
 import type { JudgeAnswer } from '../../model/judge.ts';
+import { NO_COST } from '../../model/tool.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
@@ -77,15 +77,14 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
         spent: NO_COST,
       });
       return;
-    case 'compress_context':
     case 'ask_judges':
       answer(sim.now + sim.prng.int(1, 5_000), judged(sim, effect));
       return;
+    case 'compress_context':
       answer(sim.now + sim.prng.int(1, 5_000), compressed(sim, life));
   }
 }
 
-function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
 /** Judges like, dislike and disagree; now and then one raves, declines or says nothing. */
 function judged({ prng, scenario }: Simulation, { about, asked, safer }: EffectOf<'ask_judges'>): EventBody {
   const mood = prng.int(0, 10) / 10;
@@ -107,6 +106,7 @@ const silent = (judge: string, outcome: JudgeAnswer['outcome']): JudgeAnswer => 
   response: null,
 });
 
+function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
   const tokens = prng.int(0, life.state.budget?.context_tokens ?? 0);
   const lost = prng.chance(scenario.temper.plannerLie / 4) ? ['goal_and_criteria'] : [];
   return { type: 'context_compressed', lost, tokens, pointer: life.state.work.sealed.root };

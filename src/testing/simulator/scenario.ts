@@ -70,7 +70,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     seed,
     graph: name,
     pins: pinsOf({ agent, env, tools, catalog }),
-    critic: criticOf(rubric, standardEvaluators([EXFILTRATION])),
+    critic: criticOf(rubric, standardEvaluators([EXFILTRATION], rubric)),
     temper,
     startsAt,
     arrival: {
