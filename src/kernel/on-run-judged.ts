@@ -23,9 +23,9 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
   const scored: RunState = { ...state, ending: { ...state.ending, runScores: event.scores } };
   const grave = graveFinding(env, scored, event.findings, null);
   if (grave !== null) return grave;
-  const conflicts = event.findings.filter(({ kind, severity }) => kind === 'source_conflict' && severity === 'high');
   const second = state.panel === null ? null : secondOpinion(env, state, event.scores);
   if (second !== null) return second;
+  const conflicts = event.findings.filter(({ kind, severity }) => kind === 'source_conflict' && severity === 'high');
   if (conflicts.length > 0) return contradicted(env, scored, conflicts);
   const secondary = secondaryOf(state);
   const unmet = event.unmet.filter((id) => !secondary.has(id));

@@ -68,8 +68,8 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
   }
-  if (ending.inFlight !== 'call' || current?.call == null) return null;
   if (ending.inFlight === 'judges') return input.type === 'judges_answered' ? null : 'what the judges answered';
+  if (ending.inFlight !== 'call' || current?.call == null) return null;
   const { callId } = current.call;
   return input.type === 'step_observed' && input.call_id === callId ? null : `the transcript ${callId}`;
 }
