@@ -6,6 +6,7 @@ import { remaining } from './budget-view.ts';
 import { callOrigin } from './call-origin.ts';
 import { elapsedMs } from './checkpointing.ts';
 import { editedArgs } from './edited-args.ts';
+import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
@@ -15,6 +16,7 @@ import { nextStep } from './next-step.ts';
 import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { replan } from './replan.ts';
+import { isReactive, routeOf, tooManySteps } from './reactive/route-of.ts';
 import { directAnswer } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
@@ -30,6 +32,7 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   const next = nextStep(state);
   if (next === null) return planDone(env, state);
   if (state.budget === null) throw impossible('work before the run has a budget', state);
+  if (isReactive(env) && routeOf(env, state).to === 'error') return [raise(state, tooManySteps(env, state)), NOTHING];
   // A step under way has its share reserved already; counting it again would stop a run that can finish.
   if (state.current?.index === next.index) return select(env, state, next.index, next.step);
   const left = remaining(state.budget, elapsedMs(state));
@@ -50,7 +53,8 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
   if (standsOn(env, state, 'completion_check')) return judgeRun(env, state);
-  if (directAnswer(state) !== null && canWalk(env, state, 'completion_check')) {
+  const direct = isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null;
+  if (direct && canWalk(env, state, 'completion_check')) {
     return judgeRun(env, walk(env, state, 'completion_check'));
   }
   const message = 'every step of the new plan has been done already and the goal is not met';

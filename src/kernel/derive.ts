@@ -19,6 +19,7 @@ import { decidersOf } from './gate-policy.ts';
 import { handoverPacket } from './handover-packet.ts';
 import { endPath, statusFor } from './lifecycle.ts';
 import { impossible } from './reaction.ts';
+import { takenOf } from './reactive/one-step.ts';
 import { recordDecision } from './record-decision.ts';
 import { specOf } from './spec-of.ts';
 import type { RunState } from './state.ts';
@@ -124,7 +125,7 @@ function scoreCard(criteria: readonly CriterionScore[]): Scores {
 function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_plan'>): EventBody {
   if (state.budget === null) throw impossible('a verification before the run has a budget', state);
   const left = remaining(state.budget).replan_attempts;
-  const verified = verifyPlan(effect.proposal, verifyContext(env, state), left);
+  const verified = verifyPlan(takenOf(env, state, effect.proposal), verifyContext(env, state), left);
   const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
   const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };

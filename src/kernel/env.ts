@@ -41,3 +41,4 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   contextLimit: 200_000,
   planning: 'whole',
 });
+  reactStepsMax: 100,

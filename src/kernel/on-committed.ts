@@ -6,6 +6,8 @@ import { judgeStep } from './judges/ask-judges.ts';
 import { settleStep } from './next-step.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, type Reacts } from './reaction.ts';
+import { withObservation } from './reactive/react-state.ts';
+import { isReactive } from './reactive/route-of.ts';
 import { specOfCall } from './real-tools.ts';
 import { effectsWith } from './rollback/made-effects.ts';
 import { specOf } from './spec-of.ts';
@@ -49,11 +51,18 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
   };
-  const updated = walk(env, forgetVisits(committed), 'state_update');
+  const noted = isReactive(env) ? withObserved(committed, current, fact) : committed;
+  const updated = walk(env, forgetVisits(noted), 'state_update');
   const step = env.judges === undefined ? undefined : active.plan.steps[current.index];
   if (step !== undefined) return judgeStep(env, updated, step);
   return [updated, [{ kind: 'judge_step', step_id: current.stepId }]];
 };
+
+/** What came of the step, for whoever decides the next one. */
+function withObserved(state: RunState, { stepId: step_id, tool }: CurrentStep, { value, trusted }: Fact): RunState {
+  const seen = { step_id, tool, outcome: 'ok', value, detail: '', trusted } as const;
+  return { ...state, react: withObservation(state.react, seen, null) };
+}
 
 /** What sources have said, with what this answer asserts, where others may come to differ. */
 function statedWith(env: KernelEnv, stated: Stated, { tool, args }: CurrentStep, fact: Fact): Stated {

@@ -5,6 +5,8 @@ import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
 import { whyImpossible } from './reachable.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { askNext } from './reactive/ask-next.ts';
+import { isReactive, routeOf } from './reactive/route-of.ts';
 import type { RunState } from './state.ts';
 import { standsOn, walk } from './walk.ts';
 
@@ -22,7 +24,8 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
       heartbeatMs: event.heartbeat_ms,
     },
   };
-  if (event.goal.statement.trim() === '') {
+  const hasTask = isReactive(env) ? routeOf(env, received).to === 'classifier' : event.goal.statement.trim() !== '';
+  if (!hasTask) {
     return [raise(received, { code: 'MISSING_INFO', reason: 'goal_missing' }), NOTHING];
   }
   return [walk(env, received, 'classify_intent'), [{ kind: 'classify_intent' }]];
@@ -100,5 +103,5 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   };
   const impossibility = whyImpossible(env, initialized);
   if (impossibility !== null) return [raise(initialized, impossibility), NOTHING];
-  return askPlanner(env, walk(env, initialized, 'plan'), null);
+  return isReactive(env) ? askNext(env, initialized, null) : askPlanner(env, walk(env, initialized, 'plan'), null);
 };

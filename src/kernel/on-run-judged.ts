@@ -1,6 +1,5 @@
 import type { Finding } from '../model/finding.ts';
 import { atLeast } from '../model/risk.ts';
-import { askPlanner } from './ask-planner.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, decide, NO_ATTEMPTS } from './decide.ts';
@@ -9,6 +8,8 @@ import { escalateRun } from './escalate-run.ts';
 import { graveFinding } from './grave-findings.ts';
 import { secondOpinion } from './judges/ask-judges.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
+import { askNext } from './reactive/ask-next.ts';
+import { isReactive, routeOf } from './reactive/route-of.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -79,11 +80,19 @@ function incomplete(
 ): ReturnType<typeof replan> {
   const message = `the plan is done and these criteria are not met: ${unmet.join(', ')}`;
   const reason = { code: 'criteria_unmet', step_id: null, message, detail: { unmet } };
-  if (env.limits.planning === 'stepwise' && canWalk(env, state, 'plan'))
-    return askPlanner(env, walk(env, state, 'plan'), reason);
+  if (canWalk(env, state, 'plan') && takesNext(env, state)) return askNext(env, state, reason);
   const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
   return [next, [...checkpoint, ...effects]];
+}
+
+/** Whoever has answered meant to be done, with tools or without. That is mended under the re-plan budget, as in every mode. */
+function takesNext(env: KernelEnv, state: RunState): boolean {
+  if (!isReactive(env)) return false;
+  const { to } = routeOf(env, state);
+  const last = state.planning.active?.plan.steps.at(-1);
+  const responded = last !== undefined && env.tools.get(last.tool)?.speaks === 'respond';
+  return to === 'error' || (to !== 'direct_chat' && !responded);
 }
 
 function attemptsLeft(state: RunState): Attempts {

@@ -15,6 +15,8 @@ import { escalateRun, overBudget } from './escalate-run.ts';
 import { settleStep } from './next-step.ts';
 import { impossible, type Reaction } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
+import { afterFailure, recover, withFailure } from './reactive/recover.ts';
+import { isReactive } from './reactive/route-of.ts';
 import { mayReflect } from './reflect.ts';
 import { replan } from './replan.ts';
 import type { CurrentStep, ObservedState, RunState } from './state.ts';
@@ -59,19 +61,17 @@ const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok'
 function decided(env: KernelEnv, state: RunState, decision: Decision, reason: PlanReason): Reaction {
   const current = state.current;
   if (current === null) throw impossible('a verdict on nothing', state);
-  if (decision.verdict !== 'retry' && isOptional(state, current)) {
-    return giveUp(env, state, current, told(reason, decision));
-  }
-  if (decision.verdict === 'retry') return retry(env, state, current);
-  if (decision.verdict === 'replan') {
-    const [judged, checkpoint] = renderVerdict(env, state, 'replan', current.stepId);
+  const verdict = afterFailure(env, state, current, decision.verdict);
+  if (verdict === 'retry') return retry(env, state, current);
+  const failed = withFailure(env, state, current, reason);
+  if (isOptional(state, current)) return giveUp(env, failed, current, told(reason, decision));
+  if (verdict === 'replan') {
+    const [judged, checkpoint] = renderVerdict(env, failed, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
     const code = reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
-    const [next, effects] = replan(env, repaired, {
-      reason: told(reason, decision),
-      trigger: 'repeated_failure',
-      code,
-    });
+    const why = told(reason, decision);
+    const [next, effects] =
+      recover(env, repaired, why) ?? replan(env, repaired, { reason: why, trigger: 'repeated_failure', code });
     return [next, [...checkpoint, ...effects]];
   }
   if (decision.reason.code === 'budget_exhausted') {
@@ -169,7 +169,9 @@ function attemptsLeft(env: KernelEnv, state: RunState, current: CurrentStep, spe
   return {
     retries: Math.min(perStep, perRun),
     scope: perStep <= perRun ? 'step' : 'workflow',
-    replans: ruling.allow ? Math.min(left.replan_attempts, ruling.passesLeft) : 0,
+    replans: ruling.allow ? Math.min(replans, ruling.passesLeft) : 0,
+  // Where each step is decided anyway, deciding after a failure is no re-plan: only failures in a row are counted.
+  const replans = isReactive(env) ? Number.MAX_SAFE_INTEGER : left.replan_attempts;
     reflections: left.reflection_passes,
   };
 }

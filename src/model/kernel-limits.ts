@@ -27,6 +27,8 @@ export interface KernelLimits {
   readonly planning: 'whole' | 'stepwise';
 }
 
+  /** Steps that a run which decides one at a time may have carried out before it goes no further. */
+  readonly reactStepsMax: number;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
@@ -44,3 +46,4 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   contextLimit: z.int().positive(),
   planning: z.enum(['whole', 'stepwise']),
 });
+  reactStepsMax: z.int().positive().max(10_000),

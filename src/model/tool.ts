@@ -139,6 +139,13 @@ export interface ToolSpec {
   /** Counts against the external API budget. */
   readonly external: boolean;
   /** Changes something outside the run; counts against the side-effect budget. */
+/** A context type that a tool works on: its name, or a tuple that its name leads and in which the rest is a remark. */
+export type ToolNeed = string | readonly [type: string, ...remarks: readonly string[]];
+const ToolNeed: z.ZodType<ToolNeed> = z.union([Name, z.tuple([Name], Name)]);
+
+/** Both spellings mean the same type. */
+export const needOf = (need: ToolNeed): string => (typeof need === 'string' ? need : need[0]);
+
   readonly side_effect: boolean;
   readonly trusted: boolean;
   readonly gates: readonly string[];
@@ -147,7 +154,7 @@ export interface ToolSpec {
   /** What of that is held against what other tools say. */
   readonly asserts?: readonly Assertion[];
   /** Context types that the reactive mode fills in from state. */
-  readonly needs: readonly string[];
+  readonly needs: readonly ToolNeed[];
   readonly idempotency: Idempotency;
   readonly timeout_ms: number;
   readonly retries_max: number;
@@ -189,7 +196,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   gates: z.array(Name),
   produces: z.array(Name),
   asserts: z.array(Assertion).max(100).exactOptional(),
-  needs: z.array(Name),
+  needs: z.array(ToolNeed),
   idempotency: Idempotency,
   timeout_ms: z.int().positive().max(86_400_000),
   retries_max: z.int().nonnegative().max(100),

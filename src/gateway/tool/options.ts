@@ -1,6 +1,6 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Assertion, ToolCategory, ToolCost, ToolUnwrap } from '../../model/tool.ts';
+import type { Assertion, ToolCategory, ToolCost, ToolNeed, ToolUnwrap } from '../../model/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 
@@ -36,7 +36,8 @@ export interface ToolEffects<Input, Output, Probe extends BoundTool> {
   readonly compensate?: BoundTool | { readonly tool: BoundTool; readonly args: ArgumentsFrom<Input, Output> };
   /** Evidence types that a result supplies. */
   readonly produces?: readonly string[];
-  readonly needs?: readonly string[];
+  /** Context types that it works on. A run that decides step by step fills them in with what was brought last. */
+  readonly needs?: readonly ToolNeed[];
   /** Anything but `read_only` is taken to change something, unless this says no. */
   readonly sideEffect?: boolean;
   /** Names of tools that answer the same question. */

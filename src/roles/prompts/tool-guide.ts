@@ -1,5 +1,5 @@
 import { canonicalize } from '../../model/canonical.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import { needOf, type ToolSpec } from '../../model/tool.ts';
 
 /** What a model has to know of a tool to plan with it. Descriptions nobody vouches for were withheld before. */
 export function toolGuide(spec: ToolSpec): string {
@@ -9,7 +9,7 @@ export function toolGuide(spec: ToolSpec): string {
     `Takes: ${canonicalize(spec.input_schema)}`,
     `Returns: ${canonicalize(spec.output_schema)}`,
     ...(spec.produces.length === 0 ? [] : [`Supplies evidence: ${spec.produces.join(', ')}`]),
-    ...(spec.needs.length === 0 ? [] : [`Needs context: ${spec.needs.join(', ')}`]),
+    ...(spec.needs.length === 0 ? [] : [`Needs context: ${spec.needs.map(needOf).join(', ')}`]),
     `Approval: ${approvalOf(spec)}`,
     ...(spec.examples ?? []).map(({ use, params }) => `Example, ${canonicalize(use)}: ${canonicalize(params)}`),
   ];

@@ -150,6 +150,7 @@ function randomLimits(prng: Prng): KernelLimits {
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
     planning: prng.chance(0.25) ? 'stepwise' : 'whole',
   };
+    reactStepsMax: prng.chance(0.2) ? prng.int(1, 4) : 100,
 }
 
 function never(): never {

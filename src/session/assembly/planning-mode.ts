@@ -1,0 +1,36 @@
+import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
+import { Fault } from '../../model/fault.ts';
+import type { GraphSpec } from '../../model/graph.ts';
+import type { KernelLimits } from '../../model/kernel-limits.ts';
+import type { Planner } from '../../ports/planner.ts';
+
+/** What of an agent's options says how its runs plan. */
+interface Planned {
+  readonly planner: Planner;
+  readonly graph?: StandardGraphName | GraphSpec;
+  readonly limits?: Partial<KernelLimits>;
+}
+
+/**
+ * A planner that can plan in one way only brings the planning and the graph of its runs along. Whoever asks for another
+ * way beside it has made a mistake, and is told so before anything runs.
+ */
+export function withPlanning<O extends Planned>(options: O): O {
+  const { planning, stepsMax } = options.planner;
+  if (planning === undefined) return options;
+  const { graph, limits = {} } = options;
+  if (limits.planning !== undefined && limits.planning !== planning) {
+    throw contradiction('/limits/planning', `limits.planning is '${limits.planning}'`, planning);
+  }
+  const isOther = planning === 'stepwise' ? graph !== 'reactive' : graph === 'reactive';
+  if (typeof graph === 'string' && isOther) throw contradiction('/graph', `graph is '${graph}'`, planning);
+  const steps = stepsMax === undefined ? {} : { reactStepsMax: stepsMax };
+  const led = planning === 'stepwise' && graph === undefined ? { graph: 'reactive' as const } : {};
+  return { ...options, ...led, limits: { ...steps, ...limits, planning } };
+}
+
+function contradiction(path: string, given: string, planning: 'whole' | 'stepwise'): Fault {
+  const does = planning === 'stepwise' ? 'decides one step at a time' : 'lays out the whole work at once';
+  const message = `${given}, and the planner ${does}: leave it out, or take another planner`;
+  return new Fault('input_invalid', message, { path });
+}
