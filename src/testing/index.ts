@@ -3,6 +3,8 @@
  * @module
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
+export { type ModelServer, modelServer } from './model-server/model-server.ts';
+export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
 export { type ModelTurn, type ScriptedModel, scriptedModel } from './scripted-model.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../model/fault.ts';
 import { printable } from '../../../model/printable.ts';
 import type { ForeignModel, Generated, LanguageModel } from '../../../ports/language-model.ts';
-import { field, generatedFrom, type Result } from './answer.ts';
+import { field, generatedFrom, type Result, UNSAID } from './answer.ts';
 import { collected } from './collect.ts';
 import { modelName } from './model-name.ts';
 import { providerFault } from './provider-fault.ts';
@@ -27,12 +27,15 @@ export function connect(model: LanguageModel | ForeignModel): LanguageModel {
     id,
     generate: async (prompt, parameters, signal): Promise<Generated> => {
       const options = callOptions(prompt, parameters, bySchema, signal);
+      let streams = false;
       try {
-        const stream = parameters.streaming === true ? sdk.doStream?.(options) : undefined;
-        const result = stream === undefined ? await sdk.doGenerate(options) : await collected(await stream);
+        const stream = parameters.streaming === true ? await sdk.doStream?.(options) : undefined;
+        streams = stream !== undefined;
+        const result = streams ? await collected(stream) : await sdk.doGenerate(options);
         return generatedFrom(id, result, options.responseFormat !== undefined);
       } catch (error) {
-        return providerFault(id, error, Date.now());
+        const failed = providerFault(id, error, Date.now());
+        return streams ? { usage: UNSAID, ...failed } : failed;
       }
     },
   };

@@ -30,13 +30,12 @@ export function providerFault(id: string, error: unknown, nowMs: number): Failed
   const { name, statusCode, responseHeaders, responseBody, isRetryable } = partsOf(error);
   if (MISCONFIGURED.has(name)) return failed(id, 'model_misconfigured', reasonOf(error), error);
   const thrown = thrownByModel(error);
-  // An answer was on its way, so it was made, and is paid for, whatever became of it.
-  const took = typeof statusCode === 'number' && statusCode < 300 ? { usage: UNSAID } : {};
-  if (thrown.code !== 'model_rejected' || typeof statusCode !== 'number') {
+  if (typeof statusCode !== 'number' || statusCode < 300) {
     const code = thrown.code === 'model_rejected' && isRetryable === true ? 'model_unreachable' : thrown.code;
-    return { ...failed(id, code, thrown.message, error), ...took };
+    // Where an answer was on its way it was made, and is paid for, whatever became of it.
+    const made = statusCode !== undefined || code === 'model_rejected';
+    return { ...failed(id, code, thrown.message, error), ...(made ? { usage: UNSAID } : {}) };
   }
-  if (statusCode < 300) return { ...failed(id, 'model_rejected', thrown.message, error), ...took };
   const reason = `${reasonOf(error)} (HTTP ${statusCode})`;
   if (statusCode === 401 || statusCode === 403) {
     // What the provider says here may repeat a part of the key.

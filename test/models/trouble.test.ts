@@ -1,0 +1,143 @@
+/** What goes wrong between here and a model, through the real provider packages over real HTTP. */
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
+import { modelServer } from '../../src/testing/model-server/model-server.ts';
+import { answered, failed, line, PARAMETERS, PROMPT, sdkModel, WAYS, WIRES } from './wires.ts';
+
+const NOBODY = new AbortController().signal;
+
+describe.for(WAYS)('%s, %s', ([wire, way]) => {
+  const streaming = way === 'streaming';
+
+  test.for([
+    [429, 'model_overloaded'],
+    [500, 'model_unreachable'],
+    [502, 'model_unreachable'],
+    [503, 'model_overloaded'],
+    [504, 'model_timeout'],
+    [529, 'model_overloaded'],
+    [408, 'model_timeout'],
+    [409, 'model_unreachable'],
+    [400, 'model_rejected'],
+    [413, 'model_rejected'],
+    [422, 'model_rejected'],
+    [402, 'model_misconfigured'],
+    [404, 'model_misconfigured'],
+  ] as const)('status %i is %s, and costs nothing', async ([status, code]) => {
+    const { ask, model } = await line(wire, [{ status, message: 'so it is' }]);
+    const { fault, retryAfterMs, usage } = failed(await ask(PROMPT, { streaming }));
+    expect(fault).toMatchObject({ code, message: `${model.id}: so it is (HTTP ${status})` });
+    expect([retryAfterMs, usage]).toEqual([0, undefined]);
+  });
+
+  test.for([401, 403])('status %i is a key that is not accepted, and no part of it is repeated', async (status) => {
+    const { ask } = await line(wire, [{ status, message: 'Incorrect API key provided: key-secret' }]);
+    const { fault } = failed(await ask(PROMPT, { streaming }));
+    expect(fault).toMatchObject({ code: 'model_misconfigured', message: expect.stringContaining('the key') });
+    expect(`${fault.message} ${String(fault.cause)}`).not.toContain('key-secret');
+  });
+
+  test('an account without credit is not one that asks too often', async () => {
+    const raw = JSON.stringify({
+      error: { message: 'no credit', type: 'insufficient_quota', code: 'insufficient_quota' },
+    });
+    const { ask } = await line(wire, [{ status: 429, raw }]);
+    expect(failed(await ask(PROMPT, { streaming })).fault.code).toBe('model_misconfigured');
+  });
+
+  test('a wait is understood in seconds, as a date, and not at all', async () => {
+    const busy = { status: 429, message: 'slowly' };
+    const soon = new Date(Date.now() + 20_000).toUTCString();
+    const { ask } = await line(wire, [
+      { ...busy, retryAfter: '7' },
+      { ...busy, retryAfter: soon },
+      { ...busy, retryAfter: 'tomorrow' },
+      { ...busy, retryAfter: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ]);
+    const waits: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) waits.push(failed(await ask(PROMPT, { streaming })).retryAfterMs);
+    expect(waits[0]).toBe(7_000);
+    expect(waits[1]).toBeGreaterThan(15_000);
+    expect(waits[1]).toBeLessThanOrEqual(21_000);
+    expect(waits.slice(2)).toEqual([0, 0]);
+  });
+
+  test('a connection that is torn at once may be there in a moment', async () => {
+    const { ask } = await line(wire, [{ resets: 'at_once' }]);
+    expect(failed(await ask(PROMPT, { streaming }))).toMatchObject({ fault: { code: 'model_unreachable' } });
+  });
+
+  test('a connection that is torn in the middle of an answer has cost something', async () => {
+    const { ask } = await line(wire, [{ text: 'One, two, three, four.', resets: 'half_way' }]);
+    expect(failed(await ask(PROMPT, { streaming }))).toMatchObject({
+      fault: { code: 'model_unreachable' },
+      usage: { input_tokens: null, output_tokens: null },
+    });
+  });
+
+  test.for(['at_once', 'half_way'] as const)('whoever hangs (%s) is called back', async (hangs) => {
+    const { ask, server } = await line(wire, [{ text: 'One, two, three, four.', hangs }]);
+    const call = new AbortController();
+    const asked = ask(PROMPT, { streaming }, call.signal);
+    while (server.requests.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    call.abort();
+    expect(failed(await asked)).toMatchObject({ fault: { code: 'model_timeout' } });
+  });
+
+  test('whoever was called back before asking asks nobody', async () => {
+    const { ask, server } = await line(wire, []);
+    expect(failed(await ask(PROMPT, { streaming }, AbortSignal.abort())).fault.code).toBe('model_timeout');
+    expect(server.requests).toEqual([]);
+  });
+
+  test.for(['{"id": "x", "choi', 'not found', '{}', '[]'])(
+    'a body that is no answer (%s) is not asked for again',
+    async (raw) => {
+      const { ask } = await line(wire, [{ raw }]);
+      const { fault } = failed(await ask(PROMPT, { streaming }));
+      expect(['model_rejected', 'model_unreachable']).toContain(fault.code);
+      if (!streaming) expect(fault.code).toBe('model_rejected');
+    },
+  );
+
+  test('an error with a body nobody can read is told by its status', async () => {
+    const { ask } = await line(wire, [{ status: 503, raw: '<html>upstream</html>' }]);
+    expect(failed(await ask(PROMPT, { streaming })).fault.code).toBe('model_overloaded');
+  });
+
+  test('after trouble the same connection answers', async () => {
+    const { ask } = await line(wire, [{ status: 500 }, { resets: 'at_once' }, 'There you are.']);
+    failed(await ask(PROMPT, { streaming }));
+    failed(await ask(PROMPT, { streaming }));
+    expect(answered(await ask(PROMPT, { streaming })).text).toBe('There you are.');
+  });
+});
+
+test.for(WIRES)('%s: nobody listens there', async (wire) => {
+  const server = await modelServer([]);
+  await server.close();
+  const { fault } = failed(await connect(sdkModel(wire, server.url)).generate(PROMPT, PARAMETERS, NOBODY));
+  expect(fault.code).toBe('model_unreachable');
+});
+
+test.for([
+  ['openai', { error: { message: 'too many', type: 'rate_limit_error' } }, 'model_overloaded'],
+  ['openai', { error: { message: 'broken', type: 'server_error' } }, 'model_unreachable'],
+  ['anthropic', { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }, 'model_overloaded'],
+] as const)('%s: an error inside a stream (%j)', async ([wire, event, code]) => {
+  const { server, model } = await line(wire, [{ raw: `event: error\ndata: ${JSON.stringify(event)}\n\n` }]);
+  const { fault } = failed(await model.generate(PROMPT, { ...PARAMETERS, streaming: true }, NOBODY));
+  expect(fault.code).toBe(code);
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a server says what its script lacks, and what of it nobody used', async () => {
+  const server = await modelServer(['only one']);
+  expect(() => server.assertDrained()).toThrow('1 scripted turns were never used');
+  const model = connect(sdkModel('openai', server.url));
+  answered(await model.generate(PROMPT, PARAMETERS, NOBODY));
+  server.assertDrained();
+  expect(failed(await model.generate(PROMPT, PARAMETERS, NOBODY)).fault.message).toContain('request 2 is not scripted');
+  expect(() => server.assertDrained()).toThrow('2 requests came, and 1 are scripted');
+  await server.close();
+});
