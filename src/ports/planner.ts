@@ -9,6 +9,7 @@ import type { Plan, PlanStep } from '../model/plan.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ReactMessage } from '../model/react-message.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
+import type { PlanVerdict } from '../model/verdict.ts';
 import type { BoundTool } from './bound-tool.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
 import type { Scratchpad } from './scratchpad.ts';
@@ -60,11 +61,17 @@ export interface PlanAnswer {
   readonly filled?: FilledSlots;
 }
 
+/** What the Critic would say of a proposal. `replan`: another plan can mend all that is wrong with it. */
+export interface CheckedPlan {
+  readonly verdict: PlanVerdict;
+  readonly problems: readonly Problem[];
+}
+
 /**
- * What the Critic would find wrong with a proposal right now. Asking changes nothing and settles nothing: what is
+ * Holds a proposal against everything that it will be held against. Asking changes nothing and settles nothing: what is
  * proposed in the end is verified again, and that verdict counts.
  */
-export type CheckPlan = (proposal: unknown) => readonly Problem[];
+export type CheckPlan = (proposal: unknown) => CheckedPlan;
 
 /** Proposes and does nothing else: it is given no way to reach a tool. */
 export interface Planner {
@@ -80,5 +87,10 @@ export interface Planner {
   readonly stepsMax?: number;
   /** The models it asks. They are checked when the agent is put together, and a run is pinned to them. */
   readonly uses?: readonly ModelUse[];
+  /**
+   * A stronger or stricter planner, which makes the next plan where nobody can rely on what this one led to. Once a run,
+   * and only where the boundary names `specialist_model` among its escalation paths.
+   */
+  readonly safer?: Planner;
   propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk, check: CheckPlan): Promise<PlanAnswer>;
 }

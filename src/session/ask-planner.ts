@@ -82,9 +82,10 @@ export async function askPlanner(
   const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
   const check: CheckPlan = (proposal) =>
-    verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1).problems;
+    verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
   try {
-    const answered = await Promise.race([propose(call.planner, request, stop.signal, desk, check), late]);
+    const planner = (effect.specialist === true ? call.planner.safer : undefined) ?? call.planner;
+    const answered = await Promise.race([propose(planner, request, stop.signal, desk, check), late]);
     return withAccount(answered ?? failed(silence(call, recall)), account());
   } finally {
     stop.abort();

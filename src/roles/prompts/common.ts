@@ -92,6 +92,11 @@ export function budgetSection({ budget }: PlanRequest): Section {
   return section('Budget left', ...left);
 }
 
+/** What a compression left of all that is no longer shown. */
+export function digestSection({ digest }: PlanRequest): Section {
+  return digest === undefined ? null : section('What is no longer shown', asData(digest));
+}
+
 /** What was committed, so that nobody plans it twice and what it brought can be bound to. */
 export function doneSection({ done }: PlanRequest): Section {
   return section('Done so far', ...done.map(doneLine));

@@ -1,0 +1,98 @@
+import type { DecisionSpec } from '../model/decision.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { ToolSpec } from '../model/tool.ts';
+import { anyOf, bindable, closed, JSON_TEXT, orNull } from './schema/portable.ts';
+
+/** What a schema of plans is made from: the live registry as this run may use it. */
+export interface PlanSchemaParts {
+  readonly tools: readonly ToolSpec[];
+  readonly decisions: readonly DecisionSpec[];
+  readonly mayAnswer: boolean;
+}
+
+export interface PlanSchema {
+  readonly name: string;
+  readonly json: JsonObject;
+}
+
+/** What the narrowest provider takes in one schema, with room to spare. */
+const LIMITS = { properties: 2_000, characters: 60_000, words: 500 } as const;
+
+/**
+ * Schemas of a plan, the tightest first: one form of step per tool, so that nothing can be said that is not allowed;
+ * then any tool by its name, with arguments as JSON text; then no names at all. The next one is for a provider that finds
+ * the one before too large. Whichever is used, the plan is verified against the tools themselves.
+ */
+export function planSchemas(parts: PlanSchemaParts): readonly PlanSchema[] {
+  const named = parts.tools.length <= LIMITS.words;
+  const ladder = [
+    { name: 'plan', json: planOf(parts, perTool(parts.tools)) },
+    ...(named ? [{ name: 'plan_by_name', json: planOf(parts, byName(parts.tools)) }] : []),
+    { name: 'plan_loose', json: planOf({ ...parts, decisions: [] }, stepOf({ type: 'string' }, JSON_TEXT)) },
+  ];
+  const fitting = ladder.filter(({ json }) => fits(json));
+  return fitting.length === 0 ? ladder.slice(-1) : fitting;
+}
+
+function fits(json: JsonObject): boolean {
+  return JSON.stringify(json).length <= LIMITS.characters && propertiesIn(json) <= LIMITS.properties;
+}
+
+function propertiesIn(schema: Json): number {
+  if (isJsonList(schema)) return schema.reduce<number>((sum, each) => sum + propertiesIn(each), 0);
+  if (!isJsonObject(schema)) return 0;
+  const here = isJsonObject(schema['properties']) ? Object.keys(schema['properties']).length : 0;
+  return Object.values(schema).reduce<number>((sum, each) => sum + propertiesIn(each), here);
+}
+
+function planOf({ decisions, mayAnswer }: PlanSchemaParts, step: JsonObject): JsonObject {
+  return closed({
+    steps: { type: 'array', items: step },
+    ...(decisions.length === 0 ? {} : { decision_checkpoints: { type: 'array', items: checkpoint(decisions) } }),
+    ...(mayAnswer ? { answer: orNull({ type: 'string', description: 'instead of steps' }) } : {}),
+  });
+}
+
+const checkpoint = (decisions: readonly DecisionSpec[]): JsonObject =>
+  closed({
+    decision_id: { type: 'string', enum: decisions.map(({ decision_id }) => decision_id) },
+    after_step: { type: 'string', description: 'id of the step it stands after' },
+  });
+
+function perTool(tools: readonly ToolSpec[]): JsonObject {
+  const steps = tools.map((tool) => stepOf({ type: 'string', enum: [tool.name] }, paramsOf(tool)));
+  const [only] = steps;
+  if (only === undefined) return stepOf({ type: 'string' }, JSON_TEXT);
+  return steps.length === 1 ? only : anyOf(...steps);
+}
+
+const byName = (tools: readonly ToolSpec[]): JsonObject =>
+  stepOf({ type: 'string', enum: tools.map(({ name }) => name) }, JSON_TEXT);
+
+/** The arguments of a tool: its schema, and of what is free in it no more than its allow-lists leave. */
+function paramsOf({ input_schema, argument_allow = {} }: ToolSpec): JsonObject {
+  const properties = input_schema['properties'];
+  if (Object.keys(argument_allow).length === 0 || !isJsonObject(properties)) {
+    return bindable(input_schema, input_schema, 0);
+  }
+  const narrowed = Object.entries(properties).map(([name, schema]) => {
+    const allowed = Object.hasOwn(argument_allow, name) ? argument_allow[name] : undefined;
+    return [name, allowed === undefined ? schema : { enum: allowed }] as const;
+  });
+  const narrow = { ...input_schema, properties: Object.fromEntries(narrowed) };
+  return bindable(narrow, narrow, 0);
+}
+
+const TEXTS: JsonObject = { type: 'array', items: { type: 'string' } };
+
+const stepOf = (tool: JsonObject, params: JsonObject): JsonObject =>
+  closed({
+    id: { type: 'string', description: 'a short name of the step, such as s1' },
+    tool,
+    task_objective: { type: 'string', description: 'what the step is for' },
+    params,
+    depends_on: TEXTS,
+    context_key: orNull({ type: 'string', description: 'the name under which later steps use what it returns' }),
+    inputs: TEXTS,
+    success_criteria: orNull({ type: 'string' }),
+  });

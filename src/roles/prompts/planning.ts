@@ -1,0 +1,41 @@
+import type { PlanRequest } from '../../ports/planner.ts';
+import {
+  BINDING_RULE,
+  budgetSection,
+  capabilitiesSection,
+  contextSection,
+  DATA_RULE,
+  decisionsSection,
+  digestSection,
+  doneSection,
+  reasonSection,
+  section,
+  sections,
+} from './common.ts';
+
+export const PLANNING_TEMPLATE = { name: 'plan_first', version: '1' } as const;
+
+/** The whole plan at once: what may be used, what is known, what is left, and what was wrong the last time. */
+export function planningInstructions(request: PlanRequest): string {
+  return sections(
+    'You plan the whole of a task as a list of steps. You carry nothing out: your plan is checked, and only then its steps are run, exactly as you wrote them.',
+    DATA_RULE,
+    section(
+      'Rules',
+      '- Use only the capabilities below, under their exact names, with arguments that fit what they take.',
+      '- Plan as few steps as the task needs, in the order in which they run, each with an id of its own.',
+      `- ${BINDING_RULE}`,
+      '- Do not plan again what is done already; bind to what it returned.',
+      '- End with respond, which tells the user, or with clarify, which asks. Ask only for what nothing else can tell.',
+      ...(request.mayAnswer ? ['- A task that needs no capability may be answered in "answer", without steps.'] : []),
+      '- Answer with the plan as one JSON object and nothing else.',
+    ),
+    capabilitiesSection(request),
+    decisionsSection(request),
+    contextSection(request),
+    digestSection(request),
+    doneSection(request),
+    budgetSection(request),
+    reasonSection(request),
+  );
+}
