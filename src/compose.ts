@@ -38,16 +38,17 @@ import type { GatePolicy } from './model/gate.ts';
 import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import type { Hash } from './model/hash.ts';
+import type { Identity } from './model/identity.ts';
 import { KernelLimits } from './model/kernel-limits.ts';
 import { parse, parseNamed } from './model/parse.ts';
 import type { PolicyDifference } from './model/policy-decision.ts';
-import { RISK_CLASSES, type RiskClass } from './model/risk.ts';
 import { assertRules } from './model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
 import type { Authenticator } from './ports/approvers.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { BoundTool } from './ports/bound-tool.ts';
+import type { Classifier } from './ports/classifier.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
@@ -71,20 +72,27 @@ import { RETRY_POLICY } from './roles/desk/retry.ts';
 import { modelFaults, usesOf, withModelPins } from './roles/desk/used-models.ts';
 import { type ModelProfiles, modelProfiles } from './roles/model-profile.ts';
 import { plainReviewer } from './roles/plain-reviewer.ts';
+import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
+import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { contextOf, emptyContext } from './session/assembly/context-for.ts';
 import { gatePolicies } from './session/assembly/gate-policies.ts';
 import { assertTier, graphFor } from './session/assembly/graph-for.ts';
+import { highestRisk } from './session/assembly/highest-risk.ts';
 import { assertOptions } from './session/assembly/options.ts';
+import { withPlanning } from './session/assembly/planning-mode.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
+import { plannerCost, plannersOf } from './session/assembly/safer-planner.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
+import { withPlannersTools } from './session/assembly/with-planners-tools.ts';
 import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { type KillSwitchDesk, killSwitchDesk } from './session/kill-switches.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
+import { type TenantDoor, tenantDoor } from './session/tenants/tenant-door.ts';
 
 export interface AmbitOptions {
   readonly agent: AgentSpec;
@@ -109,6 +117,8 @@ export interface World {
   readonly timer: Timer;
   readonly ids: Ids;
   readonly reviewer: Reviewer;
+  /** Reads requests that could mean several things, such as a `modelClassifier`. Without one the user is asked. */
+  readonly classifier: Classifier | null;
   /** Models that judge steps and runs besides the Critic's own rules, such as a `modelJudge`. */
   readonly judges: readonly Judge[];
   /** How models are reached, what they cost, how long a text is to them. */
@@ -163,6 +173,8 @@ export interface Ambit extends Runtime {
   breakers(): readonly BreakerReading[];
   /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitchDesk;
+  /** The same for one tenant alone, as the host has established who asks: nothing of anybody else's can be reached. */
+  within(identity: Identity): TenantDoor<Ambit>;
 }
 
 const NO_RULES: Rules = Object.freeze({
@@ -189,7 +201,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   const { keys = null, authenticator = null } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
   const runtime = createRuntime(createHost(parts), journal, approvers, parts.ports.clock);
-  return {
+  const whole: Ambit = {
     ...runtime,
     frames,
     phases: async (runId) => phasesOf(await eventsOf(runId)),
@@ -205,7 +217,9 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
       await assertCheckpoints(journal, replayed.turns);
       return replayed;
     },
+    within: (identity) => tenantDoor(whole, identity, { journal, clock: parts.ports.clock }),
   };
+  return whole;
 }
 
 /** Keys of the people who decide: where they are kept, and the person's own side of them. */
@@ -213,6 +227,11 @@ export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newP
 
 /** How a model is used: what planners, judges and the like are given. Prices are those of the table, or your own. */
 export const modelProfile: ModelProfiles = modelProfiles(knownModels);
+
+export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(modelProfile);
+
+/** A planner that decides one step, sees what came of it, and decides again. */
+export const reactive: (options: ReactiveOptions) => Planner = reactiveWith(modelProfile);
 
 /** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
 export interface Machinery {
@@ -239,8 +258,9 @@ function partsOf(options: AmbitOptions | AgentRuntimeOptions): AmbitOptions {
 }
 
 /** Everything that a host of this agent is made of, each part checked. */
-export function assemble(options: AmbitOptions): HostOptions {
-  assertOptions(options);
+export function assemble(given: AmbitOptions): HostOptions {
+  assertOptions(given);
+  const options = withPlanning(withPlannersTools(given));
   refuseTogether(
     faultsOf(
       () => parseAgent(options.agent),
@@ -261,7 +281,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared);
-  const uses = usesOf([options.planner, world.reviewer, ...world.judges]);
+  const uses = usesOf([...plannersOf(options.planner), world.reviewer, world.classifier ?? {}, ...world.judges]);
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
@@ -271,6 +291,7 @@ export function assemble(options: AmbitOptions): HostOptions {
     catalog: new Map(decisions.map((decision) => [decision.decision_id, decision])),
     policy: policyEngine(world.policy),
     ...rubricWith(highestRisk(agent), world.judges),
+    specialist: options.planner.safer !== undefined,
     detectors: detectorIds(world.policy.detectors),
     gates: gatePolicies(world.policy.gates),
     limits: limitsOf(options),
@@ -293,18 +314,16 @@ export function assemble(options: AmbitOptions): HostOptions {
       models: world.models,
       switches: journal,
       gateway: createGateway({
+        ...world,
         tools: boundTools(options.tools, world.services),
-        infrastructure: world.infrastructure,
-        files: world.files,
         breakers: BREAKER_LIMITS,
-        clock,
-        timer,
         hash: sha256,
         ledger: journal,
         openDesk: deskOf({ models: world.models, retry: RETRY_POLICY, clock, timer, hash: sha256 }),
       }),
       policy: world.policy.goals,
       reviewer,
+      classifier: world.classifier,
       judges: world.judges,
       ids,
       clock,
@@ -331,8 +350,12 @@ function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] 
   return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
 }
 
-function limitsOf({ limits, planner }: AmbitOptions): KernelLimits {
-  const usual = { ...DEFAULT_LIMITS, plannerCost: planner.cost ?? DEFAULT_LIMITS.plannerCost };
+function limitsOf({ limits, planner, world }: AmbitOptions): KernelLimits {
+  const usual = {
+    ...DEFAULT_LIMITS,
+    plannerCost: plannerCost(planner) ?? DEFAULT_LIMITS.plannerCost,
+    classifierCost: world?.classifier?.cost ?? null,
+  };
   return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }
 
@@ -343,6 +366,7 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     timer: systemTimer,
     ids: randomIds,
     reviewer: plainReviewer,
+    classifier: null,
     judges: [],
     models: knownModels,
     infrastructure: { permits: () => ({ ok: true }) },
@@ -371,10 +395,4 @@ function openStore(store: NonNullable<AmbitOptions['store']>): Journal {
   const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
   if (path === '') throw new Fault('input_invalid', `store "${store}": use "memory" or "sqlite:<file>"`);
   return sqliteJournal({ path, hash: sha256 });
-}
-
-/** One rubric a run, pinned at its start: the strictest that any intent of the agent asks for. */
-function highestRisk(agent: AgentSpec): RiskClass {
-  const ranks = agent.intents.map(({ risk }) => RISK_CLASSES.indexOf(risk));
-  return RISK_CLASSES[Math.max(0, ...ranks)] ?? 'critical';
 }

@@ -11,7 +11,9 @@ export {
   type Machinery,
   machinery,
   modelProfile,
+  planFirst,
   type Rules,
+  reactive,
   type World,
 } from './compose.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
@@ -45,6 +47,7 @@ export type { Frame } from './model/frame.ts';
 export type { GatePolicy } from './model/gate.ts';
 export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Handoff } from './model/handoff.ts';
+export type { Identity } from './model/identity.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { KillScope, KillSwitch, KillSwitchAct } from './model/kill-switch.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
@@ -73,8 +76,13 @@ export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export type { Incident } from './record/incidents.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export type { Replayed } from './replay/replay.ts';
+export { modelClassifier } from './roles/model-classifier.ts';
 export { type ModelJudgeOptions, modelJudge } from './roles/model-judge.ts';
 export type { ModelProfileOptions } from './roles/model-profile.ts';
+export type { PlanFirstOptions } from './roles/plan-first.ts';
+export type { PromptBuilder } from './roles/prompts/common.ts';
+export type { ReactiveOptions } from './roles/reactive.ts';
+export { clarify, respond } from './roles/speaking-tools.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
 export type { GateAnswer, GateEdit } from './session/decide-gate.ts';
 export type { BudgetAnswer, EscalationAnswer, RunAnswer } from './session/decide-run.ts';
@@ -82,3 +90,4 @@ export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts
 export { type DecisionOptions, decision } from './session/declare/decision.ts';
 export type { KillSwitchDesk } from './session/kill-switches.ts';
 export type { PendingGate, RunOutcome } from './session/outcome.ts';
+export type { TenantDoor } from './session/tenants/tenant-door.ts';

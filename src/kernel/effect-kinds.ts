@@ -21,8 +21,10 @@ export type OutsideKind =
   | 'reconcile_call'
   | 'probe_step'
   | 'ask_user'
+  | 'read_intent'
   | 'reflect'
   | 'compress_context'
+  | 'write_memory'
   | 'ask_judges'
   | 'abort_flight';
 export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
@@ -34,8 +36,10 @@ const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'reconcile_call',
   'probe_step',
   'ask_user',
+  'read_intent',
   'reflect',
   'compress_context',
+  'write_memory',
   'ask_judges',
   'abort_flight',
 ]);

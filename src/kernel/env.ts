@@ -19,6 +19,8 @@ export interface KernelEnv {
   readonly rubric: Rubric;
   /** Each as `name@version`. The Critic asks them; the kernel only knows which they are. */
   readonly detectors: readonly string[];
+  /** Whether there is a stronger planner for where nobody can rely on what the usual one led to. */
+  readonly specialist?: boolean;
   /** Models that judge as well, where there are some. */
   readonly judges?: readonly JudgeSpec[];
   /** What the host settled about gates, by their names. */
@@ -29,16 +31,18 @@ export interface KernelEnv {
 
 export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   plannerCost: NO_COST,
+  classifierCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   dispatchWindowMs: 5_000,
   retryBaseMs: 200,
   retriesPerRunMax: 100,
+  retryCooldownMs: 30_000,
   duplicateWindowMs: 60_000,
   onEscalate: 'pause',
   denialsMax: 3,
   callsPerMinuteMax: 3_000,
   contextLimit: 200_000,
   planning: 'whole',
-});
   reactStepsMax: 100,
+});

@@ -3,9 +3,10 @@ import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
 import { onInfoProvided } from './gate-info.ts';
 import { onJudgesAnswered } from './judges/on-judges.ts';
+import { onMemoryProposed, onMemoryRuled, onMemoryWritten } from './memory/on-memory.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onStepCommitted } from './on-committed.ts';
-import { onMemoryProposed, onResponseCompiled, onRunTerminated } from './on-finish.ts';
+import { onResponseCompiled, onRunTerminated } from './on-finish.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened } from './on-gate.ts';
 import { onGoalReceived, onIntentClassified, onPolicyChecked, onRunInitialized, onScopeResolved } from './on-intake.ts';
 import { onStepJudged } from './on-judged.ts';
@@ -21,6 +22,7 @@ import {
 import { onQuestionAsked, onRunEscalated } from './on-people.ts';
 import { onPlanFailed, onPlanProposed, onPlanVerified } from './on-plan.ts';
 import { onCallReconciled, onStepProbed } from './on-probe.ts';
+import { onIntentRead } from './on-reading.ts';
 import { onRunReloaded } from './on-reload.ts';
 import { onRunJudged } from './on-run-judged.ts';
 import { onTimePassed } from './on-time.ts';
@@ -38,6 +40,7 @@ export type Handler = (env: KernelEnv, state: RunState, event: RunEvent) => Reac
 const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   goal_received: onGoalReceived,
   intent_classified: onIntentClassified,
+  intent_read: onIntentRead,
   scope_resolved: onScopeResolved,
   policy_checked: onPolicyChecked,
   run_initialized: onRunInitialized,
@@ -61,6 +64,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   judges_answered: onJudgesAnswered,
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,
+  info_provided: onInfoProvided,
   decision_refused: onDecisionRefused,
   question_asked: onQuestionAsked,
   question_answered: onQuestionAnswered,
@@ -80,6 +84,8 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   stop_raised: onStopRaised,
   response_compiled: onResponseCompiled,
   memory_proposed: onMemoryProposed,
+  memory_ruled: onMemoryRuled,
+  memory_written: onMemoryWritten,
   run_terminated: onRunTerminated,
 };
 

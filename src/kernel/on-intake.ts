@@ -1,13 +1,16 @@
+import type { EventOf } from '../model/event.ts';
 import type { SecurityToken } from '../model/identity.ts';
 import { askPlanner } from './ask-planner.ts';
-import { askUser } from './ask-user.ts';
 import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
+import { classifiedAs, unclear } from './intent-known.ts';
+import { askReader, chargeReading } from './on-reading.ts';
 import { whyImpossible } from './reachable.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import { askNext } from './reactive/ask-next.ts';
 import { isReactive, routeOf } from './reactive/route-of.ts';
-import type { RunState } from './state.ts';
+import { openScopeGate } from './scope-gate.ts';
+import type { IntakeState, RunState } from './state.ts';
 import { standsOn, walk } from './walk.ts';
 
 export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
@@ -44,18 +47,9 @@ export const onIntentClassified: Reacts<'intent_classified'> = (env, state, even
       readings: event.candidates,
     },
   };
-  if (!(event.confidence >= env.limits.intentConfidence)) {
-    return askUser(env, classified, { code: 'AMBIGUOUS_INTENT', fields: ['intent'], readings: event.candidates });
-  }
-  const missing = missingFields(classified);
-  if (missing.length > 0) return askUser(env, classified, { code: 'MISSING_INFO', fields: missing, readings: [] });
-  return [walk(env, classified, 'scope_resolution'), [{ kind: 'resolve_scope' }]];
+  if (event.confidence >= env.limits.intentConfidence) return classifiedAs(env, classified);
+  return askReader(env, classified) ?? unclear(env, classified);
 };
-
-/** What the goal says it cannot do without, and nobody has given. */
-function missingFields({ intake }: RunState): readonly string[] {
-  return intake.goal?.required_fields?.filter((field) => !Object.hasOwn(intake.answers, field)) ?? [];
-}
 
 export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => {
   if (!standsOn(env, state, 'scope_resolution')) throw impossible('a scope nobody asked for', state);
@@ -63,7 +57,9 @@ export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => 
     return [raise(state, { code: 'PERMISSION_DENIED', reason: event.reason ?? 'scope_refused' }), NOTHING];
   }
   assertWithin(state, event.token);
-  return [{ ...state, intake: { ...state.intake, token: event.token } }, [{ kind: 'check_policy' }]];
+  const resolved: RunState = { ...state, intake: { ...state.intake, token: event.token } };
+  const { confirm = [] } = event;
+  return confirm.length > 0 ? openScopeGate(env, resolved, confirm) : [resolved, [{ kind: 'check_policy' }]];
 };
 
 /** A token is what is left of an identity. Whatever it holds beyond that was not resolved but invented. */
@@ -93,6 +89,7 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
   const initialized = {
     ...state,
     manifest: event.manifest,
+    intake: withContext(state.intake, event),
     planning: event.untrusted_context === undefined ? state.planning : { ...state.planning, exposed: true },
     work: { ...state.work, evidenceByType: { ...event.evidence, ...state.work.evidenceByType } },
     budget: resumed ? state.budget : openBudget(event.caps),
@@ -101,7 +98,16 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
       deadlineAt: state.session.deadlineAt ?? state.now + event.caps.wall_clock_seconds_max * 1000,
     },
   };
-  const impossibility = whyImpossible(env, initialized);
-  if (impossibility !== null) return [raise(initialized, impossibility), NOTHING];
-  return isReactive(env) ? askNext(env, initialized, null) : askPlanner(env, walk(env, initialized, 'plan'), null);
+  const charged = resumed ? initialized : chargeReading(initialized, state.intake.readingCost);
+  if (charged.ending.stops.length > 0) return [charged, NOTHING];
+  const impossibility = whyImpossible(env, charged);
+  if (impossibility !== null) return [raise(charged, impossibility), NOTHING];
+  return isReactive(env) ? askNext(env, charged, null) : askPlanner(env, walk(env, charged, 'plan'), null);
 };
+
+/** Where the context brought evidence that goes stale, the run knows when. */
+function withContext(intake: IntakeState, event: EventOf<'run_initialized'>): IntakeState {
+  const { fresh_until, evidence, context } = event;
+  const pinned = context === undefined ? intake : { ...intake, context };
+  return fresh_until === undefined ? pinned : { ...pinned, contextEvidence: evidence, freshUntil: fresh_until };
+}

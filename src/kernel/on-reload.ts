@@ -3,6 +3,8 @@ import { abandonFlight } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
 import { askAgain } from './ask-probe.ts';
 import { askEffect } from './judges/panel.ts';
+import { entriesOf } from './memory/on-memory.ts';
+import { readAgain } from './on-reading.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import { recoverCall } from './recover-call.ts';
 import type { RunState } from './state.ts';
@@ -13,6 +15,8 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   if (flight === null) return [state, NOTHING];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
+  if (flight === 'reading') return [state, [readAgain(state)]];
+  if (flight === 'memory') return [state, [{ kind: 'write_memory', entries: entriesOf(state) }]];
   if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];
   if (flight === 'reflection') return [state, reflectAgain(state)];
   if (flight === 'judges' && state.panel !== null) return [state, [askEffect(state.panel)]];

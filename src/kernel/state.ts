@@ -1,12 +1,15 @@
 import type { ApprovalMode } from '../model/approval-mode.ts';
 import type { Budget, BudgetDimension } from '../model/budget.ts';
+import type { Degradation } from '../model/degradation.ts';
 import type { Flight, PlanReason } from '../model/effect.ts';
 import type { PlanAuthor } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
+import type { Address } from '../model/hash.ts';
 import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { RunManifest } from '../model/manifest.ts';
+import type { MemoryEntry, MemoryNomination } from '../model/memory.ts';
 import type { CallOrigin, FilledSlots } from '../model/origin.ts';
 import type { Plan, PlanStep } from '../model/plan.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
@@ -27,6 +30,7 @@ import type { PlanIndex } from './plan-index.ts';
 import type { ReactState } from './reactive/react-state.ts';
 import type { MadeEffect, Rollback } from './rollback/rollback.ts';
 import type { Stated } from './stated-facts.ts';
+import type { TrippedTools } from './tripped-tools.ts';
 import type { Vec } from './vec.ts';
 
 /**
@@ -100,6 +104,8 @@ export interface IntakeState {
   readonly taskClass?: string;
   readonly confidence: number;
   readonly readings: readonly string[];
+  /** What a model took that read the request; absent where none did. */
+  readonly readingCost?: ToolCost;
   readonly token: SecurityToken | null;
   readonly cleared: boolean;
   readonly answers: JsonObject;
@@ -107,6 +113,14 @@ export interface IntakeState {
   readonly answeredByOthers: readonly string[];
   /** The last answer touches identity, scope or intent. */
   readonly rescope: boolean;
+  /** Scopes that wait for a person, and those that one has opened. */
+  readonly confirming?: readonly string[];
+  readonly opened?: readonly string[];
+  /** What the compiled context brought along as evidence, type to item, and until when each may be rested on. */
+  /** Address of the compiled context that the run reads. */
+  readonly context?: Address;
+  readonly contextEvidence?: Readonly<Record<string, string>>;
+  readonly freshUntil?: Readonly<Record<string, number>>;
 }
 
 export interface Planning {
@@ -129,6 +143,8 @@ export interface Planning {
   readonly replans: number;
   /** Present once the context was compressed: what is no longer shown, and what was made of it. */
   readonly compressed?: Compressed;
+  /** Whether the stronger planner was called in; while it is `planning`, the next plan is its own. */
+  readonly specialist: 'unused' | 'planning' | 'used';
   /** What went wrong, for the planner's next attempt. Cleared by a new plan. */
   readonly reason: PlanReason | null;
 }
@@ -167,6 +183,10 @@ export interface Work {
   /** What the last checkpoint says of the three lists above. */
   readonly sealed: HistoryRef;
   readonly unresolved: readonly string[];
+  /** Calls that came back with something else than what was planned. Present only where there are some. */
+  readonly failed?: readonly string[];
+  /** What models would like to have remembered. Present only where there is something. */
+  readonly nominated?: readonly MemoryNomination[];
   /** What sources have said that others may contradict. */
   readonly stated: Stated;
   /** Evidence that sources contradict each other on. */
@@ -181,6 +201,10 @@ export interface Work {
   readonly decided: readonly string[];
   /** What the rest of the plan certainly needs and may at most need. */
   readonly estimate: Estimate;
+  /** Steps whose tool was not there, and what stood in for it. */
+  readonly degraded?: readonly Degradation[];
+  /** Tools that this run has given up on. */
+  readonly tripped?: TrippedTools;
   /** The dimension in which a shortage was last foreseen. */
   readonly foreseen: BudgetDimension | null;
 }
@@ -244,6 +268,8 @@ export interface CurrentStep {
   readonly notBefore: number;
   /** The grant, given in advance, that lets this call pass without a person. */
   readonly standing?: string;
+  /** The tool is not there, and its last good answer is to be given instead. */
+  readonly cached?: true;
   /** What the category of the tool shows of the call, as the gateway recorded it. */
   readonly preview?: JsonObject;
 }
@@ -263,6 +289,8 @@ export interface ObservedState {
   readonly detail: string;
   readonly spent: ToolCost;
   readonly confirmed: 'all' | readonly string[];
+  /** How old it was, where it is an earlier answer of a tool that was not there. */
+  readonly ageMs?: number;
   /** The probe that found it, where the tool's own answer was lost: it is believed no more than whoever told it. */
   readonly foundBy?: string;
 }
@@ -288,6 +316,8 @@ export interface Ending {
   readonly criteriaMet: boolean;
   readonly response: { readonly text: string; readonly claims: number } | null;
   readonly memoryProposals: number;
+  /** Present while it is settled what is remembered: null until the gate has ruled. */
+  readonly memory?: { readonly entries: readonly MemoryEntry[] | null };
   /** When a run that must end stops waiting for what it has called back. */
   readonly closeBy: number | null;
   /** Present from when an abandoned run begins to take back what it did. */

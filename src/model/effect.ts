@@ -5,6 +5,7 @@ import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { AskedJudge } from './judge.ts';
+import type { MemoryEntry, MemoryProposal } from './memory.ts';
 import type { CallOrigin } from './origin.ts';
 import type { ReflectionTrigger } from './reflection.ts';
 import type { Stop } from './stop.ts';
@@ -36,6 +37,8 @@ export interface EffectBodies {
     readonly args_hash: string;
     readonly attempt: number;
     readonly origin: CallOrigin;
+    /** The tool is not there: whether an earlier answer of it may be given instead. */
+    readonly cached?: true;
   };
   attempt_step: { readonly call: ToolCall; readonly timeout_ms: number; readonly dispatch_before: number };
   verify_step: { readonly call_id: string };
@@ -64,13 +67,20 @@ export interface EffectBodies {
   settle_compensation: { readonly settled: EffectOutcome };
   compile_response: Readonly<Record<never, never>>;
   propose_memory: Readonly<Record<never, never>>;
+  /** Whether what was proposed may be remembered: the promotion gate. */
+  rule_memory: { readonly proposals: readonly MemoryProposal[]; readonly validator: string };
   terminate_run: { readonly stop: Stop; readonly suppressed: readonly string[] };
 
   // Written into the frame; nobody answers.
   save_checkpoint: { readonly checkpoint_id: string; readonly payload: JsonObject };
 
   // Performed only after the frame that asked for them is durable.
-  propose_plan: { readonly attempt: number; readonly reason: PlanReason | null };
+  propose_plan: {
+    readonly attempt: number;
+    readonly reason: PlanReason | null;
+    /** Present where the stronger planner is asked instead of the usual one. */
+    readonly specialist?: true;
+  };
   call_tool: {
     readonly call: ToolCall;
     readonly mode: ApprovalMode;
@@ -79,10 +89,16 @@ export interface EffectBodies {
     readonly timeout_ms: number;
     readonly not_before: number;
     readonly dispatch_before: number;
+    /** Answered from what was kept; nothing is sent. */
+    readonly cached?: true;
   };
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
+  /** Has a model say which of several readings of the request is meant. */
+  read_intent: { readonly candidates: readonly string[] };
   reflect: { readonly trigger: ReflectionTrigger; readonly reason: PlanReason };
   compress_context: Readonly<Record<never, never>>;
+  /** Writes what the promotion gate let through. The same entries may be written again. */
+  write_memory: { readonly entries: readonly MemoryEntry[] };
   /** Puts a step, or with null the run, before models that judge. `safer` asks the stronger or stricter ones. */
   ask_judges: { readonly about: string | null; readonly asked: readonly AskedJudge[]; readonly safer: boolean };
   /** Asks a tool that only looks what became of a call nobody heard of again. */
@@ -93,7 +109,7 @@ export interface EffectBodies {
 }
 
 /** What a run can be waiting for the world to answer. */
-export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression' | 'judges';
+export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression' | 'judges' | 'reading' | 'memory';
 
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
 import { BUDGET_DIMENSIONS, BudgetCaps } from './budget.ts';
 import { Claim } from './claim.ts';
+import { CachedAnswer } from './degradation.ts';
 import { EffectOutcome } from './effect-outcome.ts';
 import { EscalationEvent } from './escalation.ts';
 import {
@@ -23,7 +24,7 @@ import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { JudgeAnswer } from './judge.ts';
 import { RunManifest } from './manifest.ts';
-import { MemoryProposal } from './memory.ts';
+import { MemoryProposal, MemoryRuling } from './memory.ts';
 import { ModelCall } from './model-call.ts';
 import { Instant, Name, Text } from './name.ts';
 import { FilledSlots, RequestGrant } from './origin.ts';
@@ -68,12 +69,26 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     confidence: z.number().min(0).max(1),
     candidates: z.array(Name),
   },
-  scope_resolved: { token: SecurityToken.nullable(), reason: Name.nullable() },
+  intent_read: {
+    intent: Name.nullable(),
+    task_class: Name,
+    confidence: z.number().min(0).max(1),
+    spent: ToolCost,
+    calls: ModelCalls,
+  },
+  scope_resolved: {
+    token: SecurityToken.nullable(),
+    reason: Name.nullable(),
+    confirm: z.array(Name).exactOptional(),
+  },
   policy_checked: { cleared: z.boolean(), rule: Text.nullable() },
   run_initialized: {
     manifest: RunManifest,
     caps: BudgetCaps,
     evidence: z.record(Name, Name),
+    fresh_until: z.record(Name, Instant).exactOptional(),
+    context: AddressText.exactOptional(),
+    quarantined: z.record(Name, z.string()).exactOptional(),
     untrusted_context: z.array(Name).exactOptional(),
   },
   plan_proposed: {
@@ -136,6 +151,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     raw: JsonValue,
     detail: z.string().exactOptional(),
     spent: ToolCost,
+    cached: CachedAnswer.exactOptional(),
     calls: ModelCalls,
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
@@ -262,7 +278,12 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   time_passed: {},
   stop_raised: { stop: Stop },
   response_compiled: { claims: z.array(Claim), text: Text },
-  memory_proposed: { proposals: z.array(MemoryProposal) },
+  memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
+  memory_ruled: { rulings: z.array(MemoryRuling) },
+  memory_written: {
+    written: z.array(Name),
+    failed: z.array(z.strictObject({ entry_id: Name, reason: z.string() })),
+  },
   run_terminated: {
     code: TerminalCode,
     reason: Name,

@@ -1,6 +1,7 @@
 import type { ApprovalMode } from './approval-mode.ts';
 import type { BudgetCaps, BudgetDimension } from './budget.ts';
 import type { Claim } from './claim.ts';
+import type { CachedAnswer } from './degradation.ts';
 import type { EffectOutcome } from './effect-outcome.ts';
 import type { EscalationEvent } from './escalation.ts';
 import type { FaultCode } from './fault-table.ts';
@@ -8,11 +9,12 @@ import type { Finding } from './finding.ts';
 import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import type { Goal } from './goal.ts';
 import type { StandingGrant } from './grant.ts';
+import type { Address } from './hash.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { JudgeAnswer } from './judge.ts';
 import type { RunManifest } from './manifest.ts';
-import type { MemoryProposal } from './memory.ts';
+import type { MemoryProposal, MemoryRuling } from './memory.ts';
 import type { ModelCall } from './model-call.ts';
 import type { FilledSlots, RequestGrant } from './origin.ts';
 import type { Plan } from './plan.ts';
@@ -52,13 +54,32 @@ export interface EventBodies {
     readonly confidence: number;
     readonly candidates: readonly string[];
   };
-  scope_resolved: { readonly token: SecurityToken | null; readonly reason: string | null };
+  /** Which reading a model found; null where it found none, or could not be asked. */
+  intent_read: {
+    readonly intent: string | null;
+    readonly task_class: string;
+    readonly confidence: number;
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
+  scope_resolved: {
+    readonly token: SecurityToken | null;
+    readonly reason: string | null;
+    /** Scopes that were asked for and that a person has to open first. Present only where there are some. */
+    readonly confirm?: readonly string[];
+  };
   policy_checked: { readonly cleared: boolean; readonly rule: string | null };
   run_initialized: {
     readonly manifest: RunManifest;
     readonly caps: BudgetCaps;
     /** Evidence the compiled context brings along: type to the id of the item. */
     readonly evidence: Readonly<Record<string, string>>;
+    /** Until when each of these items may be rested on. */
+    readonly fresh_until?: Readonly<Record<string, number>>;
+    /** Address of the compiled context, as it was before anything was withheld. */
+    readonly context?: Address;
+    /** Memories that were put away when the run asked for what is remembered, each with the reason. */
+    readonly quarantined?: Readonly<Record<string, string>>;
     /** Items of untrusted sources that the planner is shown from the start. Present only where there are some. */
     readonly untrusted_context?: readonly string[];
   };
@@ -140,6 +161,8 @@ export interface EventBodies {
     readonly raw: Json;
     readonly detail?: string;
     readonly spent: ToolCost;
+    /** Present where the tool was not there and an earlier answer of it was given instead. */
+    readonly cached?: CachedAnswer;
     /** Every request to a model that the tool made for it. */
     readonly calls?: readonly ModelCall[];
   };
@@ -336,7 +359,16 @@ export interface EventBodies {
 
   // The end
   response_compiled: { readonly claims: readonly Claim[]; readonly text: string };
-  memory_proposed: { readonly proposals: readonly MemoryProposal[] };
+  memory_proposed: {
+    readonly proposals: readonly MemoryProposal[];
+    /** Present where there is a memory to write to: who rules on them. */
+    readonly validator?: string;
+  };
+  memory_ruled: { readonly rulings: readonly MemoryRuling[] };
+  memory_written: {
+    readonly written: readonly string[];
+    readonly failed: readonly { readonly entry_id: string; readonly reason: string }[];
+  };
   run_terminated: {
     readonly code: TerminalCode;
     readonly reason: string;

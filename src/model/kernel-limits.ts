@@ -5,6 +5,8 @@ import { ToolCost } from './tool.ts';
 export interface KernelLimits {
   /** The most one planner call may spend; reserved before it is made. */
   readonly plannerCost: ToolCost;
+  /** The most that reading a request may take of a model; null where no model reads it. */
+  readonly classifierCost: ToolCost | null;
   /** Below this the intent is asked about rather than guessed. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
@@ -14,6 +16,8 @@ export interface KernelLimits {
   readonly retryBaseMs: number;
   /** Retries of all steps of a run together. */
   readonly retriesPerRunMax: number;
+  /** How long a run leaves a tool alone that has failed it as often as it may; then one call may try. */
+  readonly retryCooldownMs: number;
   /** How long after a call that changed something an equal one is taken for a mistake. */
   readonly duplicateWindowMs: number;
   /** A run that must be handed to a person either waits for one or ends with the code of its trigger. */
@@ -25,25 +29,27 @@ export interface KernelLimits {
   readonly contextLimit: number;
   /** Whether a planner lays out the whole work at once or one step at a time. */
   readonly planning: 'whole' | 'stepwise';
-}
-
   /** Steps that a run which decides one at a time may have carried out before it goes no further. */
   readonly reactStepsMax: number;
+}
+
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
 export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   plannerCost: ToolCost,
+  classifierCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
   dispatchWindowMs: z.int().positive().max(HOUR_MS),
   retryBaseMs: z.int().positive().max(HOUR_MS),
   retriesPerRunMax: z.int().nonnegative().max(10_000),
+  retryCooldownMs: z.int().positive().max(HOUR_MS),
   duplicateWindowMs: z.int().positive().max(HOUR_MS),
   onEscalate: z.enum(['pause', 'end']),
   denialsMax: z.int().positive().max(1_000),
   callsPerMinuteMax: z.int().positive().max(1_000_000),
   contextLimit: z.int().positive(),
   planning: z.enum(['whole', 'stepwise']),
-});
   reactStepsMax: z.int().positive().max(10_000),
+});

@@ -5,6 +5,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 const BROUGHT: Readonly<Record<EventType, boolean>> = {
   goal_received: true,
   intent_classified: false,
+  intent_read: true,
   scope_resolved: false,
   policy_checked: false,
   run_initialized: false,
@@ -28,6 +29,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   judges_answered: true,
   gate_opened: false,
   gate_decided: true,
+  info_provided: true,
   decision_refused: true,
   question_asked: true,
   question_answered: true,
@@ -47,6 +49,8 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   stop_raised: true,
   response_compiled: false,
   memory_proposed: false,
+  memory_ruled: false,
+  memory_written: true,
   run_terminated: false,
 };
 
@@ -65,6 +69,7 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
   if (ending.inFlight === 'plan') {
     return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';
   }
+  if (ending.inFlight === 'reading') return input.type === 'intent_read' ? null : 'what the request was read as';
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
   }

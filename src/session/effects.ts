@@ -1,6 +1,7 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
+import type { Keep } from '../gateway/call-tool.ts';
 import { clearCalls } from '../gateway/clear-dispatched.ts';
 import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
 import type { ClearRequest } from '../gateway/clear-step.ts';
@@ -13,8 +14,9 @@ import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
-import { visibleItems } from '../intake/visible-context.ts';
+import { visibleItems } from '../model/visible-context.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
+import { keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
@@ -23,6 +25,7 @@ import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
 import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import type { RunState } from '../kernel/state.ts';
+import { refusedUntil } from '../kernel/tripped.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { toBlob } from '../model/blob.ts';
@@ -39,23 +42,27 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import { NO_COST, type ToolRegistry } from '../model/tool.ts';
+import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
 import type { Models } from '../ports/language-model.ts';
+import type { MemoryStore } from '../ports/memory-store.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Caller } from '../ports/tools.ts';
-import { proposeMemory } from '../record/consolidate.ts';
+import { type MemoryTerms, proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../roles/desk/retry.ts';
+import { askClassifier } from './ask-classifier.ts';
 import { askJudges } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { scratchpads } from './scratchpads.ts';
 import { shownItems } from './shown-context.ts';
@@ -71,6 +78,8 @@ export interface RunPins {
   readonly tenantQuota: PartialCaps;
   readonly context: CompiledContext;
   readonly plannerTimeouts: PlannerTimeouts;
+  /** What of a run is worth remembering. Left out where there is nothing to remember it with. */
+  readonly memory?: MemoryTerms;
 }
 
 /** What a run reaches of the world, each through its port. */
@@ -81,6 +90,9 @@ export interface RunPorts {
   readonly switches: Pick<KillSwitches, 'killSwitches'>;
   readonly policy: Policy;
   readonly reviewer: Reviewer;
+  readonly memory?: MemoryStore;
+  /** Reads requests that could mean several things; null where the user is asked at once. */
+  readonly classifier: Classifier | null;
   readonly judges: readonly Judge[];
   readonly ids: Ids;
   readonly clock: Clock;
@@ -115,7 +127,10 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
     classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
     resolve_scope: (state) => {
       const { identity } = state.intake;
-      return plain(resolveScope({ identity, tenantId: state.id.tenantId, agent, tools: registry, now: state.now }));
+      const wanted = state.intake.goal?.data_scopes ?? [];
+      const opened = state.intake.opened ?? [];
+      const { tenantId } = state.id;
+      return plain(resolveScope({ identity, tenantId, agent, tools: registry, now: state.now, wanted, opened }));
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => plain(initRun(initialisation(pins, state))),
@@ -125,7 +140,7 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
       const { evidenceByType, disputed } = state.work;
       return plain(compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state)));
     },
-    propose_memory: (state) => plain(proposeMemory(state.id.runId, state.work.evidenceByType)),
+    propose_memory: (state) => plain(proposeMemory(memorable(state), pins.memory ?? null)),
   };
 }
 
@@ -138,6 +153,12 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
   const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk, pads };
   const review = { reviewer: ports.reviewer, openDesk, allowance: env.limits.plannerCost, models };
   return {
+    read_intent: (state, effect, { recall }) => {
+      const { classifier } = ports;
+      const allowance = env.limits.classifierCost;
+      if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
+      return askClassifier({ classifier, allowance, openDesk }, goalOf(state), pins.agent.intents, effect, recall);
+    },
     reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
     probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
     propose_plan: async (state, effect, { recall }) => {
@@ -145,7 +166,11 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
       return await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
     },
-    call_tool: (state, { call: sent, mode, behind, timeout_ms, not_before, dispatch_before }, { recall, hearLate }) =>
+    call_tool: (
+      state,
+      { call: sent, mode, behind, timeout_ms, not_before, dispatch_before, cached },
+      { recall, hearLate },
+    ) =>
       ports.gateway.call(
         {
           call: sent,
@@ -157,6 +182,8 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
           notBefore: not_before,
           dispatchBefore: dispatch_before,
           once: mode !== 'read_only',
+          ...(cached === undefined ? {} : { cached }),
+          ...keeping(pins.env, state, sent.tool),
           stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
         },
         recall,
@@ -171,11 +198,18 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     reflect: (_state, effect, { recall }) => askForReflection(review, effect, recall),
     ask_judges: (state, effect, { recall }) =>
       askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall),
+    write_memory: (_state, { entries }) => writeMemory(ports.memory, entries),
     compress_context: (state, _effect, { recall }) => {
       const beside = { items: shown(pins, state).items, notes: pads.of(state).notes() };
       return askForCompression(review, state, beside, recall);
     },
   };
+}
+
+/** What a tool that may be answered for has to have its answer kept with. */
+function keeping(env: KernelEnv, state: RunState, tool: string): { readonly keep?: Keep } {
+  const kept = keptFor(env, state, tool);
+  return kept === null ? {} : { keep: { ...kept, fits: (raw) => env.tools.checkOutput(tool, raw).length === 0 } };
 }
 
 /** A planner reads only what this identity may see, and only while it is fresh. */
@@ -246,7 +280,8 @@ function clearCall(
   }
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
   const { args, args_hash: argsHash, attempt, origin } = effect;
-  const asked = { step, args, argsHash, attempt, origin, now: state.now };
+  const from = effect.cached === undefined ? {} : { cached: effect.cached };
+  const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
   return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
 }
 
@@ -265,7 +300,7 @@ function clearLook(
   };
 }
 
-type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now'>;
+type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
 
 function requestsFor(
   { agent, env }: RunPins,
@@ -313,7 +348,9 @@ function callRules(env: KernelEnv, state: RunState, tool: string, authorize: Aut
   const { manifest, intake } = state;
   if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
   const bounds = manifest.autonomy_boundary.tools;
-  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool) };
+  const trippedUntil = refusedUntil(state, tool);
+  const until = trippedUntil === null ? {} : { trippedUntil };
+  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool), ...until };
   return authorize == null ? rules : { ...rules, authorize };
 }
 

@@ -9,6 +9,7 @@ const WORLD: readonly string[] = [
   'timer',
   'ids',
   'reviewer',
+  'classifier',
   'judges',
   'models',
   'infrastructure',

@@ -69,6 +69,15 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       answer(sim.now, { type: 'question_asked', question_id, fields, readings });
       return;
     }
+    case 'read_intent':
+      answer(sim.now + sim.prng.int(1, 5_000), {
+        type: 'intent_read',
+        intent: null,
+        task_class: 'unknown',
+        confidence: 0,
+        spent: NO_COST,
+      });
+      return;
     case 'reflect':
       answer(sim.now + sim.prng.int(1, 5_000), {
         type: 'reflection_made',
@@ -80,6 +89,15 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
     case 'ask_judges':
       answer(sim.now + sim.prng.int(1, 5_000), judged(sim, effect));
       return;
+    case 'write_memory': {
+      const [written, lost] = remembered(
+        sim,
+        effect.entries.map(({ entry_id }) => entry_id),
+      );
+      const failed = lost.map((entry_id) => ({ entry_id, reason: 'the store is down' }));
+      answer(sim.now + sim.prng.int(1, 2_000), { type: 'memory_written', written, failed });
+      return;
+    }
     case 'compress_context':
       answer(sim.now + sim.prng.int(1, 5_000), compressed(sim, life));
   }
@@ -105,6 +123,12 @@ const silent = (judge: string, outcome: JudgeAnswer['outcome']): JudgeAnswer => 
   text: '',
   response: null,
 });
+
+/** A store that is down keeps nothing; the run has its answer all the same. */
+function remembered({ prng, scenario }: Simulation, ids: readonly string[]): readonly [string[], string[]] {
+  const down = prng.chance(scenario.temper.toolFault / 4);
+  return down ? [[], [...ids]] : [[...ids], []];
+}
 
 function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
   const tokens = prng.int(0, life.state.budget?.context_tokens ?? 0);

@@ -138,10 +138,13 @@ function randomLimits(prng: Prng): KernelLimits {
       output_tokens: costs ? prng.int(0, 200) : 0,
       microusd: costs ? prng.int(0, 20_000) : 0,
     },
+    // The simulated agent takes one kind of request, so there is never a reading to choose.
+    classifierCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
     dispatchWindowMs: prng.int(1, 50) * 100,
     retryBaseMs: prng.int(10, 1_000),
+    retryCooldownMs: 30_000,
     retriesPerRunMax: prng.chance(0.1) ? prng.int(0, 3) : 100,
     duplicateWindowMs: prng.pick([1, 60_000]),
     onEscalate: prng.pick(['pause', 'pause', 'end']),
@@ -149,8 +152,8 @@ function randomLimits(prng: Prng): KernelLimits {
     callsPerMinuteMax: prng.chance(0.05) ? prng.int(1, 10) : 3_000,
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
     planning: prng.chance(0.25) ? 'stepwise' : 'whole',
-  };
     reactStepsMax: prng.chance(0.2) ? prng.int(1, 4) : 100,
+  };
 }
 
 function never(): never {

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { ClassifierRequest } from '../../ports/classifier.ts';
+import type { ModelPrompt } from '../../ports/language-model.ts';
+import { asData, DATA_RULE, section, sections } from './common.ts';
+
+const TEMPLATE = { name: 'classify', version: '1' } as const;
+export const CLASSIFY_TEMPLATE: string = `${TEMPLATE.name}@${TEMPLATE.version}`;
+
+/** No reading at all is an answer too: a model that must choose will. */
+const NONE = 'none';
+
+export function classifyPrompt({ goal, readings }: ClassifierRequest): ModelPrompt {
+  const intents = readings.map(({ intent, description }) => `- ${intent}: ${asData(description)}`);
+  return {
+    role: 'classifier',
+    template: TEMPLATE,
+    system: sections(
+      'You say which of the listed intents a request has. You do nothing else, and you add no intent.',
+      DATA_RULE,
+      section('Intents', ...intents, `- ${NONE}: none of the above`),
+      section(
+        'Answer',
+        'With JSON: the intent, and how sure you are, from 0 (a guess) to 1 (nothing else can be meant).',
+        'Where two intents would both be a sensible reading, stay below 0.5.',
+      ),
+    ),
+    messages: [{ author: 'user', text: `Request: ${asData(goal.statement)}` }],
+    schema: { name: 'reading', json: answerSchema(readings.map(({ intent }) => intent)) },
+  };
+}
+
+const answerSchema = (intents: readonly string[]): JsonObject => ({
+  type: 'object',
+  required: ['intent', 'confidence'],
+  additionalProperties: false,
+  properties: {
+    intent: { type: 'string', enum: [...intents, NONE] },
+    confidence: { type: 'number', minimum: 0, maximum: 1 },
+  },
+});

@@ -1,0 +1,127 @@
+/** A model may say which of several readings is meant. It adds none, and what it is not sure of the user is asked. */
+import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { ambit } from '../../../src/compose.ts';
+import { Fault } from '../../../src/model/fault.ts';
+import { modelClassifier } from '../../../src/roles/model-classifier.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { agentFor, countingIds, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+
+const GOAL = {
+  statement: 'Close the account of the customer',
+  acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
+};
+
+const PRICE = { input: 1_000_000, output: 4_000_000 };
+
+function desk(turns: readonly ModelTurn[], costs = CHEAP) {
+  const model = scriptedModel(turns);
+  const clock = simulatedClock(START_MS);
+  const base = agentFor(['lock', 'delete']);
+  const [work] = base.intents;
+  if (work === undefined) throw new Error('no intent');
+  const sent: string[] = [];
+  const tool = (name: string) => ({
+    spec: toolSpec(name, { produces: ['done'] }),
+    execute: () => {
+      sent.push(name);
+      return { ok: true };
+    },
+  });
+  const journal = memoryJournal({ hash: sha256 });
+  const runtime = ambit({
+    agent: {
+      ...base,
+      budget: { ...base.budget, overrides: { ...base.budget.overrides, ...costs } },
+      intents: [
+        { ...work, intent: 'lock_account', description: 'Close the account to the customer for a while' },
+        { ...work, intent: 'delete_account', description: 'Close the account of the customer for good', risk: 'high' },
+      ],
+    },
+    tools: [tool('lock'), tool('delete')],
+    planner: templatePlanner({
+      lock_account: planOf([{ id: 'a', tool: 'lock' }], { plan_id: 'plan_lock', intent: 'lock_account' }),
+      delete_account: planOf([{ id: 'a', tool: 'delete' }], { plan_id: 'plan_delete', intent: 'delete_account' }),
+    }),
+    world: {
+      clock,
+      timer: clock,
+      ids: countingIds(),
+      journal,
+      classifier: modelClassifier({
+        model: {
+          name: 'reader',
+          model,
+          fallbacks: [],
+          parameters: { temperature: 0, outputTokensMax: 100, structured: true },
+          timeoutMs: 1_000,
+          price: PRICE,
+          retry: { attempts: 1, baseMs: 0, jitter: 0, waitMsMax: 0 },
+        },
+      }),
+    },
+  });
+  const invoke = () => runtime.invoke({ ...REQUEST, intent: 'close', goal: GOAL });
+  const events = async (runId: string) => (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events));
+  return { runtime, model, sent, invoke, events };
+}
+
+const CHEAP = {};
+
+test('a sure reading is planned, charged to the run, on record and derived again', async () => {
+  const { runtime, model, sent, invoke, events } = desk([{ intent: 'lock_account', confidence: 0.9 }]);
+  const run = await invoke();
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(sent).toEqual(['lock']);
+  const recorded = await events(run.runId);
+  expect(recorded.find(({ type }) => type === 'intent_read')).toMatchObject({
+    intent: 'lock_account',
+    calls: [{ role: 'classifier', template: 'classify@1', outcome: 'answered' }],
+    spent: { input_tokens: 100, output_tokens: 50, microusd: 300 },
+  });
+  expect(recorded.find(({ type }) => type === 'run_initialized').manifest).toMatchObject({
+    model_versions: { router: 'scripted/scripted-1' },
+    prompt_template_versions: { classify: '1' },
+  });
+  expect(model.prompts[0]?.system).toContain('delete_account');
+  await runtime.replay(run.runId);
+  model.assertDrained();
+});
+
+test('it stays as risky as the worst reading, whatever the model makes of it', async () => {
+  const { invoke, events } = desk([{ intent: 'lock_account', confidence: 1 }]);
+  const recorded = await events((await invoke()).runId);
+  expect(recorded.find(({ type }) => type === 'intent_classified')).toMatchObject({ risk: 'high' });
+});
+
+test.for([
+  ['it is not sure', { intent: 'delete_account', confidence: 0.5 }],
+  ['it names an intent of its own', { intent: 'wipe_everything', confidence: 1 }],
+  ['it says none', { intent: 'none', confidence: 1 }],
+  ['it answers prose', 'Surely they want it deleted.'],
+  ['it cannot be reached', new Fault('model_unreachable', 'connection refused')],
+] as const)('where %s, the user is asked', async ([, turn]) => {
+  const { invoke, sent, model } = desk([turn]);
+  const run = await invoke();
+  expect(run).toMatchObject({ status: 'paused', suspended: { code: 'AMBIGUOUS_INTENT' } });
+  expect(run.question?.readings).toEqual(expect.arrayContaining(['lock_account', 'delete_account']));
+  expect(sent).toEqual([]);
+  model.assertDrained();
+});
+
+test('a request that names its intent is not put before a model', async () => {
+  const { runtime, model, sent } = desk([]);
+  await runtime.invoke({ ...REQUEST, intent: 'lock_account', goal: GOAL });
+  expect(model.prompts).toEqual([]);
+  expect(sent).toEqual(['lock']);
+});
+
+test('what reading takes is spent: a run that cannot afford it ends before it plans', async () => {
+  const { invoke, sent } = desk([{ intent: 'lock_account', confidence: 0.9 }], { input_tokens_max: 50 });
+  const run = await invoke();
+  expect(run).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
+  expect(sent).toEqual([]);
+});
