@@ -1,4 +1,4 @@
-import { type DecisionStatement, statementText } from '../model/decision-statement.ts';
+import { type DecisionStatement, type InfoStatement, infoText, statementText } from '../model/decision-statement.ts';
 import { type RunStatement, runStatementText } from '../model/run-statement.ts';
 import type { SigningCredential } from '../ports/approvers.ts';
 
@@ -12,4 +12,10 @@ export function signDecision(statement: DecisionStatement, sign: (text: string) 
 export function signRunDecision(statement: RunStatement, sign: (text: string) => string): SigningCredential {
   const { key_id: keyId, signed_at: signedAt } = statement;
   return { kind: 'signing_key', keyId, signedAt, signature: sign(runStatementText(statement)) };
+}
+
+/** The same for what whoever was asked at a gate answers. */
+export function signInfo(statement: InfoStatement, sign: (text: string) => string): SigningCredential {
+  const { key_id: keyId, signed_at: signedAt } = statement;
+  return { kind: 'signing_key', keyId, signedAt, signature: sign(infoText(statement)) };
 }

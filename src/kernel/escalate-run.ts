@@ -21,9 +21,11 @@ export function escalateRun(
   refs: readonly string[] = [],
 ): Reaction {
   const [judged, checkpoint] = renderVerdict(env, state, 'escalate', state.current?.stepId ?? null);
+  const expiresAt = state.now + env.limits.gateTtlMs;
+  const escalation = { trigger, recipient: '', stop, packetHash: null, expiresAt };
   const pending: RunState = {
     ...judged,
-    people: { ...judged.people, escalation: { trigger, recipient: '', stop, packetHash: null }, decision: null },
+    people: { ...judged.people, escalation, decision: null },
   };
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop, refs }];
   if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {

@@ -21,7 +21,8 @@ export function handoverPacket(state: RunState, escalation: EscalationEvent, sto
     budget: state.budget === null ? null : (toWire(state.budget, elapsedMs(state)) as unknown as JsonObject),
     requested_by: state.intake.identity?.actor ?? 'nobody',
     requested_from: recipient,
-    expires_at: state.session.expiresAt,
+    // Nobody waits for ever: whoever is asked has as long as at a gate, and never longer than the session.
+    expires_at: Math.min(state.people.escalation?.expiresAt ?? state.session.expiresAt, state.session.expiresAt),
   };
 }
 

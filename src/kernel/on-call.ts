@@ -9,12 +9,13 @@ import { askUser } from './ask-user.ts';
 import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
-import { callInDoubt, doubtAbout, isAbsorbed, stillOutUntil } from './doubt.ts';
+import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { askEquivalent } from './equivalent.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
-import { missingGates, useGrants } from './grants.ts';
+import { grantedUntil, missingGates, useGrants } from './grants.ts';
+import { heldUntil } from './held-until.ts';
 import { loopDetected } from './loop-detected.ts';
 import { type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
@@ -26,7 +27,7 @@ import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
-import { againFrom, duplicateAction } from './twin.ts';
+import { duplicateAction } from './twin.ts';
 import { vecPush } from './vec.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
 import { approvalsFor } from './verify/governing-decisions.ts';
@@ -38,7 +39,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
-  const notBefore = Math.max(current.notBefore, event.not_before ?? 0, heldUntil(state, current));
+  const notBefore = heldUntil(state, current, event);
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
   const cleared: RunState = {
@@ -55,7 +56,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const key = nextKey(env, funded.state, current);
   const gates = missingGates(env, funded.state, event.gates, key);
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
-  return attempt(env, funded.state, real, key);
+  return attempt(env, funded.state, real, key, event.standing?.expires_at ?? Number.POSITIVE_INFINITY);
 };
 
 /** With what a person would be shown, and the grant it rests on, where the gateway says either. */
@@ -63,10 +64,6 @@ function shownBy(current: CurrentStep, { preview, standing }: EventOf<'step_clea
   const shown = preview === undefined ? current : { ...current, preview };
   return standing === undefined ? shown : { ...shown, standing: standing.grant_id };
 }
-
-/** What a person has let pass all the same waits until it can no longer be a mistake. */
-const heldUntil = (state: RunState, current: CurrentStep): number =>
-  Math.max(stillOutUntil(state, current), againFrom(state, current));
 
 /** The pace of all calls, and, for one that is not a repetition of itself, whether it was made before. */
 function noteDispatch(guard: LoopGuard, now: number, call: CurrentStep | null): NotedCall {
@@ -155,10 +152,12 @@ function needOf(spec: ToolSpec, attempt: number, acts: boolean): Need {
 }
 
 /** Writes the intent down. What may have happened already is asked for under the same key, or not without a person. */
-function attempt(env: KernelEnv, state: RunState, spec: ToolSpec, key: string): Reaction {
+function attempt(env: KernelEnv, state: RunState, spec: ToolSpec, key: string, standsUntil: number): Reaction {
   const current = state.current;
   if (current === null) throw impossible('an attempt without a step', state);
-  const dispatch_before = dispatchBefore(env, state, current);
+  // What was permitted until then is not sent then or later.
+  const permitted = Math.min(standsUntil, grantedUntil(env, state, key)) - 1;
+  const dispatch_before = Math.min(dispatchBefore(env, state, current), permitted);
   const doubt = doubtAbout(state, current);
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));

@@ -17,6 +17,8 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
     const detail = { gate: gate.name, step_id: gate.stepId };
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'gate_expired', detail }), NOTHING];
   }
+  const unanswered = event.at >= answerBy(state) ? endsUnanswered(state) : null;
+  if (unanswered !== null) return [raise(state, { ...unanswered, reason: 'wait_expired' }), NOTHING];
   if (session.status !== 'in_progress') return [state, NOTHING];
   if (session.deadlineAt !== null && event.at >= session.deadlineAt) {
     return [raise(state, { code: 'TIMEOUT', reason: 'workflow_timeout' }), NOTHING];
@@ -28,6 +30,11 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
 /** A session that runs out of time while it waits ends with the code of what it was waiting for. */
 function expiry(state: RunState): Stop {
   return { ...(endsUnanswered(state) ?? { code: 'TIMEOUT' }), reason: 'session_expired' };
+}
+
+/** Until when somebody who was handed the run can decide. A question to the user waits as long as the session does. */
+function answerBy({ session, people: { escalation } }: RunState): number {
+  return session.status === 'paused' && escalation !== null ? escalation.expiresAt : Number.POSITIVE_INFINITY;
 }
 
 function heartbeatLost(state: RunState): boolean {
@@ -42,6 +49,7 @@ export function nextDeadline(state: RunState): number | null {
   const { session, people } = state;
   let at = session.expiresAt;
   for (const gate of people.gates) at = Math.min(at, gate.expiresAt);
+  at = Math.min(at, answerBy(state));
   if (session.status !== 'in_progress' || isRollingBack(state)) return at;
   if (session.deadlineAt !== null) at = Math.min(at, session.deadlineAt);
   if (session.heartbeatMs !== null) at = Math.min(at, session.lastSeen + 2 * session.heartbeatMs);

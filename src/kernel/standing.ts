@@ -8,6 +8,7 @@ import type { ToolSpec } from '../model/tool.ts';
 import { isRequester } from './decider.ts';
 import type { KernelEnv } from './env.ts';
 import { type GateDecider, gateRequest, whyNotAdmitted } from './gate-decision-policy.ts';
+import { heldUntil } from './held-until.ts';
 import { impossible } from './reaction.ts';
 import type { CurrentStep, RunState } from './state.ts';
 
@@ -17,6 +18,8 @@ export interface GrantedCall {
   readonly args: JsonObject;
   readonly mode: EventOf<'step_cleared'>['mode'];
   readonly origin: CurrentStep['origin'];
+  /** When it may be sent, which is later than now where it is put off. */
+  readonly sentAt: number;
 }
 
 /** The gate that a grant given in advance stands for. */
@@ -28,13 +31,13 @@ const MODE_GATE = { name: GATE_MODE_APPROVAL, kind: 'action' } as const;
  * not have approved at the gate itself: what they asked for themselves, or what the policies keep from them.
  */
 export function covers(env: KernelEnv, state: RunState, grant: StandingGrant, call: GrantedCall): boolean {
-  const { spec, args, mode, origin } = call;
+  const { spec, args, mode, origin, sentAt } = call;
   return (
     isGrantable(mode) &&
     grant.tenant_id === state.id.tenantId &&
     grant.tool === spec.name &&
     spec.unwrap === undefined &&
-    state.now < grant.expires_at &&
+    sentAt < grant.expires_at &&
     !demandsGate(spec, mode, origin) &&
     fitsPattern(grant.arguments, args) &&
     !isRequester(state, grant.approver) &&
@@ -54,7 +57,8 @@ export function assertStanding(env: KernelEnv, state: RunState, spec: ToolSpec, 
   const { current } = state;
   if (standing === undefined || current === null) return;
   const { args, origin } = current;
-  if (!covers(env, state, standing, { spec, args, mode, origin }))
+  const sentAt = Math.max(state.now, heldUntil(state, current, event));
+  if (!covers(env, state, standing, { spec, args, mode, origin, sentAt }))
     throw impossible(`grant ${standing.grant_id} does not cover the call`, state);
 }
 

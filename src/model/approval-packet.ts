@@ -5,6 +5,7 @@ import { Endpoint } from './escalation.ts';
 import { Provenance } from './evidence.ts';
 import { Deciders, GateKind } from './gate.ts';
 import type { Address } from './hash.ts';
+import { InfoExchange } from './info-exchange.ts';
 import type { JsonObject } from './json.ts';
 import { JsonRecord } from './json-schema.ts';
 import { Instant, Name, Statement } from './name.ts';
@@ -76,6 +77,8 @@ export interface ApprovalPacket {
   readonly requested_from: Endpoint;
   readonly deciders: Deciders;
   readonly expires_at: Instant;
+  /** What was asked and answered about it before, if anything was. */
+  readonly exchange?: readonly InfoExchange[];
 }
 export const ApprovalPacket: z.ZodType<ApprovalPacket> = z.strictObject({
   gate: Name,
@@ -103,4 +106,5 @@ export const ApprovalPacket: z.ZodType<ApprovalPacket> = z.strictObject({
   requested_from: Endpoint,
   deciders: Deciders,
   expires_at: Instant,
+  exchange: z.array(InfoExchange).exactOptional(),
 });

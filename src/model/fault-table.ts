@@ -116,6 +116,7 @@ export const FAULTS = {
   // Gate
   gate_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such gate.' },
   gate_closed: { retryable: false, http: 409, exit: 4, meaning: 'The gate has been decided or has expired.' },
+  info_not_requested: { retryable: false, http: 409, exit: 4, meaning: 'Nobody who decides the gate has asked for more information.' },
   grant_stale: { retryable: false, http: 409, exit: 4, meaning: 'The approval is for other arguments, another plan or other evidence.' },
   approver_missing: { retryable: false, http: 403, exit: 3, meaning: 'An approval must name the person who gave it.' },
   packet_incomplete: { retryable: false, http: 422, exit: 2, meaning: 'An approval packet lacks a part that a person needs in order to decide.' },

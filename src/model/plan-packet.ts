@@ -4,6 +4,7 @@ import { DryRun } from './dry-run.ts';
 import { Endpoint } from './escalation.ts';
 import { Deciders } from './gate.ts';
 import type { Address } from './hash.ts';
+import { InfoExchange } from './info-exchange.ts';
 import { Instant, Name, Text } from './name.ts';
 import { Plan } from './plan.ts';
 
@@ -21,6 +22,8 @@ export interface PlanPacket {
   readonly requested_from: Endpoint;
   readonly deciders: Deciders;
   readonly expires_at: Instant;
+  /** What was asked and answered about it before, if anything was. */
+  readonly exchange?: readonly InfoExchange[];
 }
 export const PlanPacket: z.ZodType<PlanPacket> = z.strictObject({
   gate: Name,
@@ -35,4 +38,5 @@ export const PlanPacket: z.ZodType<PlanPacket> = z.strictObject({
   requested_from: Endpoint,
   deciders: Deciders,
   expires_at: Instant,
+  exchange: z.array(InfoExchange).exactOptional(),
 });

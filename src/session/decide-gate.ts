@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RunState } from '../kernel/state.ts';
 import { statementText } from '../model/decision-statement.ts';
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, EventOf } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
@@ -11,6 +11,7 @@ import { Name, Text } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { GateRow } from '../ports/journal-rows.ts';
 import { explainClosed } from './closed-gate.ts';
 import type { RunOutcome } from './outcome.ts';
 
@@ -22,16 +23,22 @@ export interface GateAnswer {
   readonly reason: string;
 }
 
+/** What the person wants to know first, in `reason`, and of whom: the one for whom the run acts where nobody is named. */
+export interface GateInquiry extends GateAnswer {
+  readonly asks?: string;
+}
+
 /** The answer, and the arguments as the person wants them. */
 export interface GateEdit extends GateAnswer {
   readonly parameters: JsonObject;
 }
 
-const Answer: z.ZodType<GateAnswer & Partial<GateEdit>> = z.strictObject({
+const Answer: z.ZodType<GateInquiry & Partial<GateEdit>> = z.strictObject({
   packetHash: z.string().max(200),
   credential: Credential,
   reason: Text,
   parameters: JsonRecord.exactOptional(),
+  asks: Name.exactOptional(),
 });
 
 export interface DecisionRoom {
@@ -46,41 +53,58 @@ export interface DecisionRoom {
 
 /** Takes a decision as far as the run, or refuses it; what is refused is on record in the run's own journal. */
 export async function decideGate(
-  { journal, approvers, look, deliver, note }: DecisionRoom,
+  room: DecisionRoom,
   gateId: string,
   decision: GateDecisionKind,
-  answer: GateAnswer | GateEdit,
+  answer: GateInquiry | GateEdit,
 ): Promise<RunOutcome> {
-  const { packetHash, credential, reason, parameters } = parse(Answer, answer, 'input_invalid');
-  const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
-  if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
+  const { approvers, look, deliver } = room;
+  const { packetHash, credential, reason, parameters, asks } = parse(Answer, answer, 'input_invalid');
+  const row = await gateRow(room, gateId);
   const edit = parameters === undefined ? {} : { parameters };
+  const inquiry = asks === undefined ? {} : { asks };
   const about = { gate_id: gateId, packet_hash: packetHash, decision };
   const established = await approvers.establish({
-    text: (key_id, signed_at) => statementText({ ...about, reason, parameters: parameters ?? null, key_id, signed_at }),
+    text: (key_id, signed_at) =>
+      statementText({ ...about, reason, parameters: parameters ?? null, ...inquiry, key_id, signed_at }),
     credential,
     tenantId: row.tenant_id,
     since: row.opened_at,
   });
-  const refuse = async (claimedBy: string, fault: Fault): Promise<never> => {
-    const shown = { ...about, claimed_by: claimedBy };
-    const refusal = { type: 'decision_refused', ...shown, code: fault.code, message: fault.message } as const;
-    // A run that has ended takes no more on record, and one that another process drives is not taken from it for this.
-    await note(row.session_id, refusal, row.status === 'open').catch(() => undefined);
-    throw await explainClosed(journal, gateId, fault);
-  };
+  const refuse = refusing(room, row, about);
   if (!established.ok) {
     return await refuse(established.claimedBy, new Fault(established.code, established.message));
   }
   const { approver, proof } = established;
   const dismissed = decision === 'approve' ? await revokedSince(approvers, await look(row.session_id), gateId) : {};
-  const decided = { ...about, approver, reason, ...edit, ...dismissed, proof };
+  const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
   try {
     return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
   } catch (error) {
     if (!Fault.is(error) || !isRefusal(error)) throw error;
     return await refuse(approver, error);
   }
+}
+
+export async function gateRow({ journal }: DecisionRoom, gateId: string): Promise<GateRow> {
+  const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
+  if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
+  return row;
+}
+
+/** Puts a refusal on record and says why. */
+export function refusing(
+  { journal, note }: DecisionRoom,
+  row: GateRow,
+  about: Pick<EventOf<'decision_refused'>, 'packet_hash' | 'decision'>,
+): (claimedBy: string, fault: Fault) => Promise<never> {
+  return async (claimedBy, fault) => {
+    const shown = { ...about, gate_id: row.gate_id, claimed_by: claimedBy };
+    const refusal = { type: 'decision_refused', ...shown, code: fault.code, message: fault.message } as const;
+    // A run that has ended takes no more on record, and one that another process drives is not taken from it for this.
+    await note(row.session_id, refusal, row.status === 'open').catch(() => undefined);
+    throw await explainClosed(journal, row.gate_id, fault);
+  };
 }
 
 /** Whose earlier yes to this gate was signed with a key that has been revoked since. */
@@ -97,4 +121,4 @@ async function revokedSince(
 }
 
 /** A store that fails has refused nobody. */
-const isRefusal = ({ code }: Fault): boolean => !['fenced', 'store_unavailable', 'store_unknown'].includes(code);
+export const isRefusal = ({ code }: Fault): boolean => !['fenced', 'store_unavailable', 'store_unknown'].includes(code);

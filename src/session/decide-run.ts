@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRequester } from '../kernel/decider.ts';
 import type { RunState } from '../kernel/state.ts';
+import { isHeld } from '../kernel/suspend.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
@@ -9,6 +10,7 @@ import { Text } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { RUN_DECISIONS, type RunDecisionKind, runStatementText } from '../model/run-statement.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
+import { isRefusal } from './decide-gate.ts';
 import { given, named } from './given.ts';
 import type { RunOutcome } from './outcome.ts';
 
@@ -45,6 +47,8 @@ export interface RunDecisionRoom {
   /** How the run stands, without taking it over. */
   readonly look: (runId: string) => Promise<RunState>;
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
+  /** Brings an event to a run and nothing else; `take` a run over that this process does not hold yet, or leave it. */
+  readonly note: (runId: string, input: EventBody, take: boolean) => Promise<void>;
 }
 
 const fields = { credential: Credential, reason: Text } as const;
@@ -69,12 +73,8 @@ export function runDecisions(room: RunDecisionRoom): RunDecisions {
     },
     extendBudget: async (runId, answer) => {
       const { credential, delta, reason, packetHash } = parse(Budget, given(answer), 'input_invalid');
-      const { escalation } = (await room.look(named(runId))).people;
-      if (packetHash === undefined && escalation !== null && escalation.packetHash !== null) {
-        throw new Fault('grant_stale', 'the run waits for an answer: name the packet that was shown');
-      }
       const about = packetHash === undefined ? {} : { packet_hash: packetHash };
-      return await decide(room, runId, 'budget_extended', { delta, reason, ...about }, credential);
+      return await decide(room, named(runId), 'budget_extended', { delta, reason, ...about }, credential);
     },
     resumeSession: async (runId, credential) => {
       const shown = given({ credential }).credential;
@@ -105,20 +105,44 @@ export async function decideByName(room: RunDecisionRoom, runId: string, input: 
 }
 
 async function decide(
-  { approvers, look, deliver }: RunDecisionRoom,
+  room: RunDecisionRoom,
   run_id: string,
   decision: RunDecisionKind,
   said: JsonObject,
   credential: Credential,
 ): Promise<RunOutcome> {
-  const { id, session } = await look(run_id);
-  const established = await approvers.establish({
+  const state = await room.look(run_id);
+  const { id, session } = state;
+  const established = await room.approvers.establish({
     text: (key_id, signed_at) => runStatementText({ run_id, decision, said, key_id, signed_at }),
     credential: parse(Credential, credential, 'input_invalid'),
     tenantId: id.tenantId,
     since: session.suspendedAt ?? session.startedAt,
   });
-  if (!established.ok) throw new Fault(established.code, established.message);
+  const refuse = refusing(room, state, decision, said);
+  if (!established.ok) return await refuse(established.claimedBy, new Fault(established.code, established.message));
   const { approver: by, proof } = established;
-  return await deliver(run_id, parseEventBody({ type: decision, ...said, by, proof }));
+  const input = parseEventBody({ type: decision, ...said, by, proof });
+  try {
+    return await room.deliver(run_id, input);
+  } catch (error) {
+    if (!Fault.is(error) || !isRefusal(error)) throw error;
+    return await refuse(by, error);
+  }
+}
+
+/** Puts a refusal on record, as at a gate. A run at work that this process does not drive is left alone. */
+function refusing(
+  { note }: RunDecisionRoom,
+  { id, session }: RunState,
+  decision: RunDecisionKind,
+  { packet_hash }: JsonObject,
+): (claimedBy: string, fault: Fault) => Promise<never> {
+  return async (claimed_by, fault) => {
+    const { code, message } = fault;
+    const about = typeof packet_hash === 'string' ? { decision, packet_hash } : { decision };
+    const refusal = { type: 'decision_refused', ...about, claimed_by, code, message } as const;
+    await note(id.runId, refusal, isHeld(session.status)).catch(() => undefined);
+    throw fault;
+  };
 }

@@ -16,6 +16,15 @@ export interface PendingGate {
   readonly expiresAt: number;
 }
 
+/** A question that waits for its answer before somebody decides a gate. */
+export interface OpenInquiry {
+  readonly gateId: string;
+  readonly packetHash: string;
+  readonly askedBy: string;
+  readonly askedOf: string;
+  readonly question: string;
+}
+
 /** How a run stands: what it waits for, or how it ended. */
 export interface RunOutcome {
   readonly runId: string;
@@ -30,6 +39,8 @@ export interface RunOutcome {
     /** Of the question as it was put. */
     readonly packetHash: string | null;
   } | null;
+  /** What whoever decides a gate wants to know first, and of whom; see `provideInfo`. */
+  readonly inquiries: readonly OpenInquiry[];
   /** Who has authority over a run that was handed over. */
   readonly authority: string | null;
   /** Of what they were shown. */
@@ -40,6 +51,8 @@ export interface RunOutcome {
   readonly verdict: VerdictEnvelope | null;
   readonly record: DecisionRecord | null;
 }
+
+const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
 export function outcomeOf(state: RunState): RunOutcome {
   const { terminal, response } = state.ending;
@@ -65,6 +78,7 @@ export function outcomeOf(state: RunState): RunOutcome {
             readings: question.readings,
             packetHash: question.packetHash,
           },
+    inquiries: inquiriesOf(state),
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? endsUnanswered(state) : null,
@@ -72,4 +86,14 @@ export function outcomeOf(state: RunState): RunOutcome {
     verdict: verdictEnvelope(state),
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
   };
+}
+
+function inquiriesOf({ people: { gates, inquiries } }: RunState): readonly OpenInquiry[] {
+  if (inquiries.length === 0) return NO_INQUIRIES;
+  return inquiries.flatMap(({ gateId, asked, answer }) => {
+    const gate = gates.find((open) => open.gateId === gateId);
+    if (gate === undefined || answer !== null) return [];
+    const { packetHash } = gate;
+    return [{ gateId, packetHash, askedBy: asked.asked_by, askedOf: asked.asked_of, question: asked.question }];
+  });
 }

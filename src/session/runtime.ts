@@ -10,14 +10,15 @@ import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
-import { decideGate, type GateAnswer, type GateEdit } from './decide-gate.ts';
+import { type DecisionRoom, decideGate, type GateAnswer, type GateEdit, type GateInquiry } from './decide-gate.ts';
 import { decideByName, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
 import type { LiveRun } from './drive.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
-import { given, named } from './given.ts';
+import { given, named, plainly } from './given.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
+import { type InfoAnswer, provideInfo } from './provide-info.ts';
 
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
 export interface Runtime extends RunDecisions {
@@ -28,8 +29,11 @@ export interface Runtime extends RunDecisions {
   /** Puts other arguments in the place of those shown. They are cleared again, and every gate asks about them anew. */
   edit(gateId: string, answer: GateEdit): Promise<RunOutcome>;
   /** Leaves the gate open: the reason says what the person wants to know first. The third time, somebody else decides. */
-  requestInfo(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
-  answer(runId: string, questionId: string, answers: JsonObject, by: string): Promise<RunOutcome>;
+  requestInfo(gateId: string, answer: GateInquiry): Promise<RunOutcome>;
+  /** Answers what whoever decides the gate wanted to know. The gate shows it and asks anew, under a new packet hash. */
+  provideInfo(gateId: string, answer: InfoAnswer): Promise<RunOutcome>;
+  /** `question` is that of the outcome: the answer is about the very packet that was shown. */
+  answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Anything else that may be said to a run, as the event it is: see `heard`. What takes authority is said by name. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
   /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
@@ -45,6 +49,14 @@ export interface Runtime extends RunDecisions {
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
+}
+
+/** A question as the outcome of a run shows it. */
+export type AskedQuestion = Pick<NonNullable<RunOutcome['question']>, 'questionId' | 'packetHash'>;
+
+function answerTo({ questionId: question_id, packetHash }: AskedQuestion, answers: JsonObject, by: string): EventBody {
+  const about = packetHash === null || packetHash === undefined ? {} : { packet_hash: packetHash };
+  return heard({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
 }
 
 export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
@@ -88,10 +100,10 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
   const decide = async (
     decision: GateDecisionKind,
     gateId: string,
-    answer: GateAnswer | GateEdit,
-  ): Promise<RunOutcome> =>
-    await decideGate({ journal, approvers, look, deliver, note }, named(gateId), decision, given(answer));
-  const room: RunDecisionRoom = { approvers, look, deliver };
+    answer: GateInquiry | GateEdit,
+  ): Promise<RunOutcome> => await decideGate(gateRoom, named(gateId), decision, given(answer));
+  const gateRoom: DecisionRoom = { journal, approvers, look, deliver, note };
+  const room: RunDecisionRoom = { approvers, look, deliver, note };
 
   return {
     invoke: async (request) => {
@@ -103,8 +115,16 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     reject: (gateId, answer) => decide('reject', gateId, answer),
     edit: (gateId, answer) => decide('edit', gateId, answer),
     requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
-    answer: async (runId, question_id, answers, by) =>
-      await deliver(runId, heard({ type: 'question_answered', question_id, answers, changes_scope: false, by })),
+    provideInfo: async (gateId, answer) => await provideInfo(gateRoom, named(gateId), given(answer)),
+    answer: async (runId, question, answers, by) =>
+      await deliver(
+        named(runId),
+        answerTo(
+          plainly(() => given(question)),
+          answers,
+          by,
+        ),
+      ),
     giveGrant: async (terms, credential) => {
       const grant = await giveGrant(desk, terms, credential);
       await host.refresh();

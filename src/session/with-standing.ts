@@ -1,6 +1,7 @@
 import type { Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { decidersOf } from '../kernel/gate-policy.ts';
+import { heldUntil } from '../kernel/held-until.ts';
 import { covers } from '../kernel/standing.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { EffectOf } from '../model/effect.ts';
@@ -19,12 +20,13 @@ export function withStanding(
   const { event } = cleared;
   if (event.type !== 'step_cleared' || !event.gates.includes(GATE_MODE_APPROVAL)) return cleared;
   const spec = env.tools.get(effect.tool);
-  if (spec === undefined) return cleared;
+  if (spec === undefined || state.current === null) return cleared;
   const { args, origin } = effect;
-  const call = { spec, args, mode: event.mode, origin };
+  const sentAt = Math.max(state.now, heldUntil(state, state.current, event));
+  const call = { spec, args, mode: event.mode, origin, sentAt };
   const fits = (grant: StandingGrant): boolean =>
     whyNotGiver(decidersOf(env, GATE_MODE_APPROVAL), grant.proof.roles) === null && covers(env, state, grant, call);
-  const standing = view.find(fits, spec.cost.microusd, state.now);
+  const standing = view.find(fits, spec.cost.microusd, sentAt);
   if (standing === null) return cleared;
   const gates = event.gates.filter((gate) => gate !== GATE_MODE_APPROVAL);
   return { ...cleared, event: { ...event, gates, standing } };

@@ -11,6 +11,7 @@ import type { OperatorCredential } from '../../src/ports/approvers.ts';
 import type { BoundTool, ToolProbing } from '../../src/ports/bound-tool.ts';
 import type { Ids } from '../../src/ports/ids.ts';
 import type { Journal } from '../../src/ports/journal.ts';
+import type { RunOutcome } from '../../src/session/outcome.ts';
 import { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from '../../src/testing/scripted-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../src/testing/simulated-clock.ts';
 import { spec } from '../kernel/verify/fixtures.ts';
@@ -246,3 +247,15 @@ export const operator = (name: string, roles: readonly string[] = []): OperatorC
 
 /** A tool that never answers, whatever happens. */
 export const silent: Behaviour = () => new Promise(() => undefined);
+
+/** The question of a run that asks one. */
+export function asked({ question }: Pick<RunOutcome, 'question'>): NonNullable<RunOutcome['question']> {
+  if (question === null) throw new Error('nothing is asked');
+  return question;
+}
+
+/** What a run that was handed over shows, named as whoever decides about it has to. */
+export const shown = ({ handoverHash }: Pick<RunOutcome, 'handoverHash'>): { readonly packet_hash: string } => {
+  if (handoverHash === null) throw new Error('nothing was handed over');
+  return { packet_hash: handoverHash };
+};

@@ -1,4 +1,5 @@
 import type { EventType } from '../../model/event.ts';
+import { onInfoProvided } from '../gate-info.ts';
 import { onAnswerCameLate } from '../on-call.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened } from '../on-gate.ts';
 import { onViolationNoted } from '../on-model.ts';
@@ -21,6 +22,7 @@ export const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   step_compensated: onStepCompensated,
   gate_opened: onGateOpened,
   gate_decided: onGateDecided,
+  info_provided: onInfoProvided,
   decision_refused: onDecisionRefused,
   // What was handed over on the way to the end is on record, whatever is taken back afterwards.
   run_escalated: onRunEscalated,

@@ -73,13 +73,13 @@ verifies('escalate:budget-limit:explicit-release', 'a word without a release cha
   expect(run.state.session).toMatchObject({ status: 'paused', pause: { authority: 'budget_queue' } });
 });
 
-verifies('escalate:budget-limit:explicit-release', 'released by nobody, it ends with the session', () => {
+verifies('escalate:budget-limit:explicit-release', 'released by nobody, it expires like any gate', () => {
   const run = frozen();
-  run.say({ type: 'time_passed' }, 86_400_000 - 1);
+  run.say({ type: 'time_passed' }, 3_600_000 - 1);
   expect(run.state.session.status).toBe('paused');
-  run.say({ type: 'time_passed' }, 86_400_000);
+  run.say({ type: 'time_passed' }, 3_600_000);
   expect(run.state.session.status).toBe('expired');
-  expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'session_expired' });
+  expect(run.state.ending.terminal).toMatchObject({ code: 'BUDGET_EXHAUSTED', reason: 'wait_expired' });
 });
 
 test('a plan that could not be paid for is put before the critic again', () => {

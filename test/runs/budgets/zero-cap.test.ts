@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { operator, planOf, type Rig, rig } from '../rig.ts';
+import { operator, planOf, type Rig, rig, shown } from '../rig.ts';
 
 const ID = 'budget:zero-cap:denies-action-not-run';
 
@@ -27,7 +27,7 @@ verifies(ID, 'a mutation is blocked before it is sent, on record, and an approva
   expect(eventsOf(await bench.events(outcome.runId), 'run_escalated')).toMatchObject([
     { escalation: { trigger: 'budget_limit' }, stop: { detail: { dimension: 'side_effects', needed: 1, left: 0 } } },
   ]);
-  const approval = { type: 'escalation_decided', decision: 'continue', by: 'boss', reason: 'do it' };
+  const approval = { type: 'escalation_decided', decision: 'continue', by: 'boss', reason: 'do it', ...shown(outcome) };
   expect(await bench.settle(bench.runtime.tell(outcome.runId, approval))).toMatchObject({
     status: 'paused',
     authority: 'budget_queue',
@@ -38,9 +38,10 @@ verifies(ID, 'a mutation is blocked before it is sent, on record, and an approva
 
 verifies(ID, 'only a higher cap, granted by name, lets it through to its gate', async () => {
   const bench = incident('restart');
-  const { runId } = await bench.invoke();
-  const release = { type: 'budget_extended', by: 'boss', reason: 'once', delta: { side_effects: 1 } };
-  const waiting = await bench.settle(bench.runtime.tell(runId, release));
+  const frozen = await bench.invoke();
+  const more = { delta: { side_effects: 1 }, ...shown(frozen) };
+  const release = { type: 'budget_extended', by: 'boss', reason: 'once', ...more };
+  const waiting = await bench.settle(bench.runtime.tell(frozen.runId, release));
   expect(waiting).toMatchObject({ status: 'awaiting_gate', suspended: { code: 'CONFIRM_REQUIRED' } });
   const [gate] = waiting.pending;
   const { gateId = '', packetHash = '' } = gate ?? {};

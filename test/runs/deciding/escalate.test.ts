@@ -1,7 +1,7 @@
 /** A verdict of escalate ends what the machine does on its own. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, planOf, rig } from '../rig.ts';
+import { CAPS, planOf, rig, shown } from '../rig.ts';
 
 const broken = (): never => {
   throw new Error('down');
@@ -31,13 +31,14 @@ verifies(
       { escalation: { trigger: 'repeated_failure', recipient: 'operator', step_id: 's2', refs: expect.any(Array) } },
     ]);
 
-    bench.clock.advanceTo(bench.clock.nowMs() + 3_600_000);
+    bench.clock.advanceTo(bench.clock.nowMs() + 3_000_000);
     expect(await bench.runtime.outcome(stopped.runId)).toMatchObject({ status: 'paused' });
     const ended = await bench.runtime.tell(stopped.runId, {
       type: 'escalation_decided',
       decision: 'terminate',
       by: 'ops_1',
       reason: 'the ledger is down for the day',
+      ...shown(stopped),
     });
     expect(ended).toMatchObject({ status: 'failed', record: { outcome: 'escalate' } });
     expect(bench.dispatches).toHaveLength(sent);

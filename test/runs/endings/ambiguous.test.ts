@@ -4,7 +4,7 @@ import { ambit } from '../../../src/compose.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, countingIds, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+import { agentFor, asked, countingIds, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const GOAL = {
   statement: 'Close the account of the customer',
@@ -59,12 +59,13 @@ verifies(
 
 verifies('terminate:ambiguous:candidates-offered', 'the chosen reading is the one that is planned', async () => {
   const { runtime, sent, invoke } = desk();
-  const { runId, question } = await invoke();
-  const questionId = question?.questionId ?? '';
-  await expect(runtime.answer(runId, questionId, { intent: 'something_else' }, 'user_1')).rejects.toMatchObject({
+  const waiting = await invoke();
+  const { runId } = waiting;
+  const question = asked(waiting);
+  await expect(runtime.answer(runId, question, { intent: 'something_else' }, 'user_1')).rejects.toMatchObject({
     code: 'input_invalid',
   });
-  const done = await runtime.answer(runId, questionId, { intent: 'lock_account' }, 'user_1');
+  const done = await runtime.answer(runId, question, { intent: 'lock_account' }, 'user_1');
   expect(done).toMatchObject({ runId, terminalCode: 'SUCCESS', verdict: { plan_id: 'plan_lock' } });
   expect(sent).toEqual(['lock']);
 });

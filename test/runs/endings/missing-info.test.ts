@@ -1,7 +1,7 @@
 /** What only the user knows is asked for by name; the same run goes on with the answer, or ends with the wait. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type Rig, rig, START_MS } from '../rig.ts';
+import { asked, planOf, type Rig, rig, START_MS } from '../rig.ts';
 import { eventsOf } from './turns.ts';
 
 const bench = (): Rig =>
@@ -31,8 +31,9 @@ verifies(
 
 verifies('terminate:missing-info:suspend-and-name-field', 'the answer resumes the same run', async () => {
   const asking = bench();
-  const { runId, question } = await asking.invoke(GOAL);
-  const answer = asking.runtime.answer(runId, question?.questionId ?? '', { date: '2026-05-04' }, 'user_1');
+  const waiting = await asking.invoke(GOAL);
+  const { runId } = waiting;
+  const answer = asking.runtime.answer(runId, asked(waiting), { date: '2026-05-04' }, 'user_1');
   expect(await asking.settle(answer)).toMatchObject({ runId, terminalCode: 'SUCCESS' });
   expect(asking.planner.requests[0]?.inputs).toEqual({ date: '2026-05-04' });
 });
@@ -42,7 +43,8 @@ verifies(
   'unanswered, the run closes with the code and its trace',
   async () => {
     const asking = bench();
-    const { runId } = await asking.invoke({ ...GOAL, runtime: { max_session_duration_ms: 60_000 } });
+    const waiting = await asking.invoke({ ...GOAL, runtime: { max_session_duration_ms: 60_000 } });
+    const { runId } = waiting;
     asking.clock.advanceTo(START_MS + 60_000);
     expect(await asking.settle(asking.runtime.resume(runId))).toMatchObject({
       status: 'expired',
@@ -52,7 +54,7 @@ verifies(
     const events = await asking.events(runId);
     expect(eventsOf(events, 'run_terminated')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'run_terminated', detail: { fields: ['date'] } });
-    await expect(asking.runtime.answer(runId, 'question_1', { date: 'x' }, 'user_1')).rejects.toMatchObject({
+    await expect(asking.runtime.answer(runId, asked(waiting), { date: 'x' }, 'user_1')).rejects.toMatchObject({
       code: 'session_terminal',
     });
   },

@@ -50,6 +50,12 @@ export function turns({ change = () => ({}), request = {}, ...options }: TurnsOp
     for (const { address } of result.turn.blobs) stored.add(address);
     return null;
   };
+  /** Whoever answers names what they were shown, unless the test says otherwise. */
+  const about = (input: EventBody): EventBody => {
+    if (input.type !== 'escalation_decided' && input.type !== 'budget_extended') return input;
+    const { escalation } = state.people;
+    return escalation?.packetHash == null ? input : { packet_hash: escalation.packetHash, ...input };
+  };
   const elapsed = (): number => Math.max(0, state.now - START_MS);
   const run: Turns = {
     get state() {
@@ -61,12 +67,12 @@ export function turns({ change = () => ({}), request = {}, ...options }: TurnsOp
     events,
     stored,
     say: (input, afterMs = elapsed()) => {
-      const fault = take(input, afterMs);
+      const fault = take(about(input), afterMs);
       if (fault !== null) throw fault;
     },
     refusal: (input, afterMs = elapsed()) => {
       const before = state;
-      const fault = take(input, afterMs);
+      const fault = take(about(input), afterMs);
       if (fault === null || state !== before) throw new Error(`${input.type} was taken`);
       return fault;
     },

@@ -4,7 +4,18 @@ import type { EventBody, RunEvent } from '../../../src/model/event.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, operator, planOf, REQUEST, type Rig, type RigOptions, type RigTool, rig, silent } from '../rig.ts';
+import {
+  CAPS,
+  operator,
+  planOf,
+  REQUEST,
+  type Rig,
+  type RigOptions,
+  type RigTool,
+  rig,
+  shown,
+  silent,
+} from '../rig.ts';
 import { nextLife } from './lives.ts';
 
 const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
@@ -163,7 +174,8 @@ describe('which endings take back', () => {
     const finish = acts({ produces: ['done'], gates: [], retries_max: 2, execute: fails });
     const bench = rig({ ...shop({ finish }), caps: { ...CAPS, tool_calls_max: 4, side_effects_max: 4 } });
     const run = await bench.invoke();
-    const over: EventBody = { type: 'escalation_decided', decision: 'terminate', by: 'ben', reason: 'enough' };
+    const word = { decision: 'terminate', by: 'ben', reason: 'enough' } as const;
+    const over: EventBody = { type: 'escalation_decided', ...word, ...shown(run) };
     expect(run).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
     const ended = await bench.settle(bench.runtime.tell('run_1', over));
     expect(ended).toMatchObject({ status: 'failed', terminalCode: 'BUDGET_EXHAUSTED' });

@@ -7,7 +7,7 @@ import { signRunDecision } from '../../../src/gates/sign.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { liftText, type RunDecisionKind } from '../../../src/model/run-statement.ts';
 import type { Authenticator, Credential } from '../../../src/ports/approvers.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown } from '../rig.ts';
 
 /** A run that cannot pay for its second call. */
 const SHORT: RigOptions = {
@@ -70,13 +70,15 @@ describe('where keys are enrolled', () => {
     ['run_cancelled', { reason }],
   ])('%s is not taken on a name', async (type, said) => {
     const { bench, runId } = await keyed();
-    const before = await bench.events(runId);
+    const before = (await bench.events(runId)).length;
     const told = bench.runtime.tell(runId, { type, ...said, by: 'nobody_at_all' });
     await expect(told).rejects.toMatchObject({ code: 'credential_unknown' });
     const proof = { credential: 'signing_key', tenant_id: 'tenant_a', roles: [] };
     const forged = bench.runtime.tell(runId, { type, ...said, by: 'ben', proof });
     await expect(forged).rejects.toMatchObject({ code: 'event_illegal' });
-    expect(await bench.events(runId)).toEqual(before);
+    const [refused, ...more] = (await bench.events(runId)).slice(before);
+    expect(refused).toMatchObject({ type: 'decision_refused', decision: type, claimed_by: 'nobody_at_all' });
+    expect(more).toEqual([]);
   });
 
   test('a signed extension goes on, once, with its proof on record', async () => {
@@ -172,8 +174,11 @@ test('an authenticator says who decides', async () => {
 
 test('where neither is configured the process vouches for the name, and that is on record', async () => {
   const bench = rig(SHORT);
-  const { runId } = await bench.invoke();
-  await bench.settle(bench.runtime.tell(runId, { type: 'budget_extended', by: 'ben', reason, delta }));
+  const frozen = await bench.invoke();
+  const { runId } = frozen;
+  await bench.settle(
+    bench.runtime.tell(runId, { type: 'budget_extended', by: 'ben', reason, delta, ...shown(frozen) }),
+  );
   expect((await bench.events(runId)).find(({ type }) => type === 'budget_extended')).toMatchObject({
     by: 'ben',
     proof: { credential: 'local_operator', tenant_id: 'tenant_a' },

@@ -1,7 +1,7 @@
 /** The same change twice within a moment is rather a mistake than a wish: somebody looks before it is made once more. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigTool, rig } from '../rig.ts';
+import { planOf, type RigTool, rig, shown } from '../rig.ts';
 
 const PAY: RigTool = { side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' } };
 const TWICE = planOf([
@@ -22,7 +22,7 @@ verifies(
       suspended: { reason: 'duplicate_action', detail: { step_id: 'b' } },
     });
     expect(bench.dispatches).toHaveLength(1);
-    const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'two invoices' };
+    const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'two invoices', ...shown(run) };
     expect(await bench.settle(bench.runtime.tell(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
     const [first, second] = bench.dispatches.filter(({ tool }) => tool === 'pay');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(60_000);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ToolSpec } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { asked, planOf, type Rig, rig } from '../rig.ts';
 
 const MALFORMED = 'gateway:registry-schema:unregistered-or-malformed';
 const RISK = 'gateway:risk:response-proportional';
@@ -103,9 +103,10 @@ verifies(MALFORMED, 'what only the user knows is asked for by its name', async (
       planOf([{ id: 'a', tool: 'act', params: { n: 4 } }]),
     ],
   });
-  const { runId, question, suspended } = await asking.invoke();
+  const waiting = await asking.invoke();
+  const { runId, suspended } = waiting;
   expect(suspended).toMatchObject({ code: 'MISSING_INFO', detail: { fields: ['n'] } });
   expect(asking.dispatches).toEqual([]);
-  const answer = asking.runtime.answer(runId, question?.questionId ?? '', { n: 4 }, 'user_1');
+  const answer = asking.runtime.answer(runId, asked(waiting), { n: 4 }, 'user_1');
   expect(await asking.settle(answer)).toMatchObject({ terminalCode: 'SUCCESS' });
 });

@@ -4,7 +4,7 @@ import type { EventBody } from '../../../src/model/event.ts';
 import type { Json } from '../../../src/model/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { diesAt, nextLife } from '../executing/lives.ts';
-import { CAPS, planOf, type Rig, type RigOptions, type RigTool, rig, silent } from '../rig.ts';
+import { CAPS, planOf, type Rig, type RigOptions, type RigTool, rig, shown, silent } from '../rig.ts';
 
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
 const FOUND = { receipt: 'r_1' };
@@ -114,7 +114,9 @@ test.each([
   const run = await next.settle(next.runtime.resume('run_1'));
   expect(run).toMatchObject({ status: 'paused', suspended: { reason: 'call_in_doubt' } });
   expect(sentTo(next, 'pay')).toEqual([]);
-  expect(await next.settle(next.runtime.tell('run_1', CONTINUE))).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(
+    await next.settle(next.runtime.tell('run_1', { ...CONTINUE, ...shown(await next.runtime.outcome('run_1')) })),
+  ).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(sentTo(next, 'pay')).toHaveLength(1);
   await next.runtime.replay('run_1');
 });
@@ -126,7 +128,7 @@ test('a person who decides too soon is heeded once the first call can no longer 
   const first = await diesAt('pay', options);
   const next = nextLife(first, options);
   expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ status: 'paused' });
-  await next.settle(next.runtime.tell('run_1', CONTINUE));
+  await next.settle(next.runtime.tell('run_1', { ...CONTINUE, ...shown(await next.runtime.outcome('run_1')) }));
   const attempted = (await next.events('run_1')).find((event) => event.type === 'step_attempted');
   const over = (attempted?.dispatch_before ?? 0) + (attempted?.timeout_ms ?? 0);
   expect(sentTo(next, 'pay').map(({ at }) => at)).toEqual([over]);

@@ -1,7 +1,7 @@
 /** What a tool says it did is believed once somebody else has seen it. */
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/model/json.ts';
-import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
+import { CAPS, planOf, type RigOptions, rig, shown } from '../rig.ts';
 
 const PLAN = planOf([{ id: 'a', tool: 'pay', params: { amount: 5 } }]);
 
@@ -62,7 +62,7 @@ test('a run that may not pay for the look does not commit, and does not do it ag
   const bench = rig({ ...rest, tools: { ...tools, look }, caps: { ...CAPS, external_api_calls_max: 0 } });
   const run = await bench.invoke();
   expect(run).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
-  const by = { by: 'ben', reason: 'enough' };
+  const by = { by: 'ben', reason: 'enough', ...shown(run) };
   await bench.settle(
     bench.runtime.tell(run.runId, { type: 'budget_extended', ...by, delta: { external_api_calls: 5 } }),
   );

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RunOutcome } from '../../../src/session/outcome.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, shown } from '../rig.ts';
 import { expectNoEdge, expectShut } from './illegal.ts';
 import { fold, kernelOf, pathOf } from './kernel.ts';
 
@@ -63,9 +63,11 @@ verifies(ID, 'a no ends the run', async () => {
 verifies(ID, 'a person may finish with what there is', async () => {
   const options: RigOptions = { tools: { read: {} }, plans: WRITE.plans ?? [], options: { limits: {} } };
   const bench = rig({ ...options, plans: [{ nonsense: true }, { nonsense: true }, { nonsense: true }] });
-  const { runId, status } = await bench.invoke();
+  const stopped = await bench.invoke();
+  const { runId, status } = stopped;
   expect(status).toBe('paused');
-  const decision = { type: 'escalation_decided', decision: 'finalize', by: 'lead_1', reason: 'enough' };
+  const word = { decision: 'finalize', by: 'lead_1', reason: 'enough' };
+  const decision = { type: 'escalation_decided', ...word, ...shown(stopped) };
   const done = await bench.settle(bench.runtime.tell(runId, decision));
   expect(done.terminalCode).toBe('PARTIAL_SUCCESS');
   const path = pathOf(kernelOf(options), await bench.events(runId));

@@ -4,7 +4,7 @@ import { movesMade } from '../../../src/kernel/moves.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { asked, planOf, type RigOptions, rig } from '../rig.ts';
 import { before, kernelOf, offer, pathOf, turn, turnsOf } from './kernel.ts';
 
 const ID = 'graph:ask-user:suspend-until-input';
@@ -25,7 +25,7 @@ verifies(ID, 'no model and no tool is called until the answer comes, however lon
   bench.clock.advanceTo(bench.clock.nowMs() + 3_600_000);
   expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ status: 'paused', terminalCode: null });
   expect([bench.planner.requests.length, bench.dispatches.length]).toEqual([0, 0]);
-  const done = await bench.settle(bench.runtime.answer(waiting.runId, 'question_1', { intent: 'work' }, 'user_1'));
+  const done = await bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), { intent: 'work' }, 'user_1'));
   expect(done.terminalCode).toBe('SUCCESS');
   const path = pathOf(kernelOf(OPTIONS), await bench.events(waiting.runId));
   expect(path[path.indexOf('ask_user') + 1]).toBe('scope_resolution');

@@ -1,7 +1,7 @@
 /** A reading of the request that nobody can be sure of is asked about, not acted on. */
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { asked, planOf, type RigOptions, rig } from '../rig.ts';
 import { before, kernelOf, offer, pathOf } from './kernel.ts';
 
 const OPTIONS: RigOptions = {
@@ -32,7 +32,7 @@ verifies('graph:classify:confidence-or-clarify', 'nobody answers, and the code s
   expect(waiting).toMatchObject({ status: 'paused', question: { fields: ['intent'], readings: ['work'] } });
   expect(pathOf(kernelOf(OPTIONS), await bench.events(waiting.runId)).at(-1)).toBe('ask_user');
   bench.clock.advanceTo(bench.clock.nowMs() + 25 * 3_600_000);
-  const late = bench.settle(bench.runtime.answer(waiting.runId, 'question_1', { intent: 'work' }, 'user_1'));
+  const late = bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), { intent: 'work' }, 'user_1'));
   expect(await late).toMatchObject({ terminalCode: 'AMBIGUOUS_INTENT', reason: 'session_expired' });
   expect(bench.planner.requests).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { planOf, type RigOptions, rig, START_MS } from '../rig.ts';
+import { asked, planOf, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const STOCK = {
   execute: () => ({ in_stock: false }),
@@ -40,9 +40,9 @@ verifies(
       terminalCode: null,
       question: { fields: ['clarification'], readings: [expect.stringContaining('The article is in stock.')] },
     });
-    const { runId, question } = stopped;
+    const { runId } = stopped;
     const answers = { clarification: 'Close the order instead.' };
-    const done = await bench.settle(bench.runtime.answer(runId, question?.questionId ?? '', answers, 'user_1'));
+    const done = await bench.settle(bench.runtime.answer(runId, asked(stopped), answers, 'user_1'));
     expect(bench.planner.requests[1]).toMatchObject({
       inputs: answers,
       reason: { code: 'question_answered', detail: answers },
@@ -57,9 +57,10 @@ verifies(
   'an answer that never comes makes it impossible',
   async () => {
     const bench = rig(OPTIONS);
-    const { runId } = await bench.invoke({ runtime: { max_session_duration_ms: 60_000 } });
+    const waiting = await bench.invoke({ runtime: { max_session_duration_ms: 60_000 } });
+    const { runId } = waiting;
     bench.clock.advanceTo(START_MS + 60_000);
-    const late = bench.runtime.answer(runId, 'question_1', { clarification: 'too late' }, 'user_1');
+    const late = bench.runtime.answer(runId, asked(waiting), { clarification: 'too late' }, 'user_1');
     expect(await bench.settle(late)).toMatchObject({ status: 'expired', terminalCode: 'IMPOSSIBLE' });
     expect(bench.dispatches).toHaveLength(1);
   },

@@ -3,15 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { proposed, turns } from '../endings/turns.ts';
 import { kernelOf, pathOf } from '../graphs/kernel.ts';
-import { planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
+import { asked, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const QUESTION = { kind: 'clarification_request', question: 'Which order is it?', fields: ['order_id'] };
 const PLAN = planOf([{ id: 'a', tool: 'finish', params: { order: 'ord_1' } }]);
 const OPTIONS: RigOptions = { tools: { finish: { produces: ['done'] } }, plans: [QUESTION, PLAN] };
 const ANSWERS = { order_id: 'ord_1' };
 
-const answer = (bench: Rig, id = 'question_1', answers: Record<string, string> = ANSWERS) =>
-  bench.settle(bench.runtime.answer('run_1', id, answers, 'user_1'));
+const answer = async (bench: Rig, id = 'question_1', answers: Record<string, string> = ANSWERS) => {
+  const { packetHash } = asked(await bench.runtime.outcome('run_1'));
+  return await bench.settle(bench.runtime.answer('run_1', { questionId: id, packetHash }, answers, 'user_1'));
+};
 
 describe('a planner that answers with a question', () => {
   verifies(
@@ -38,7 +40,8 @@ describe('a planner that answers with a question', () => {
     const bench = rig(OPTIONS);
     await bench.invoke();
     expect(pathOf(kernelOf(OPTIONS), await bench.events('run_1')).at(-1)).toBe('plan');
-    const said = { type: 'question_answered', question_id: 'question_1', answers: ANSWERS, by: 'user_1' };
+    const { packetHash: packet_hash } = asked(await bench.runtime.outcome('run_1'));
+    const said = { type: 'question_answered', question_id: 'question_1', packet_hash, answers: ANSWERS, by: 'user_1' };
     const rescoping = bench.runtime.tell('run_1', { ...said, changes_scope: true });
     await expect(rescoping).rejects.toMatchObject({ code: 'event_illegal' });
     expect(await answer(bench)).toMatchObject({ terminalCode: 'SUCCESS' });

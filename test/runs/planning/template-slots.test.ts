@@ -5,7 +5,7 @@ import type { StandardGraphName } from '../../../src/kernel/graph/standard-graph
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+import { agentFor, asked, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
 
 const slot = (name: string) => ({ $slot: name });
 const TEMPLATE = planOf([
@@ -44,8 +44,7 @@ describe('a template with blanks', () => {
         suspended: { code: 'MISSING_INFO', detail: { fields: ['amount'] } },
       });
       expect(paid).toEqual([]);
-      const id = waiting.question?.questionId ?? '';
-      const done = await runtime.answer(waiting.runId, id, { amount: 42 }, 'user_1');
+      const done = await runtime.answer(waiting.runId, asked(waiting), { amount: 42 }, 'user_1');
       expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
       expect(paid[0]).toEqual({ order: 'ord_1', lines: [{ amount: 42 }] });
     },
@@ -53,9 +52,9 @@ describe('a template with blanks', () => {
 
   test('asks on the path of a fixed workflow as well', async () => {
     const { paid, runtime } = bench(TEMPLATE, 'deterministic_workflow');
-    const { runId, question } = await runtime.invoke(REQUEST);
+    const waiting = await runtime.invoke(REQUEST);
     const answers = { order_id: 'ord_1', amount: 42 };
-    const done = await runtime.answer(runId, question?.questionId ?? '', answers, 'user_1');
+    const done = await runtime.answer(waiting.runId, asked(waiting), answers, 'user_1');
     expect(done.terminalCode).toBe('SUCCESS');
     expect(paid).toHaveLength(2);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig } from '../rig.ts';
+import { asked, planOf, type Rig } from '../rig.ts';
 import { MODE, mailbox, packetAt } from './bench.ts';
 
 const ASK = { kind: 'clarification_request', question: 'To whom?', fields: ['to'] };
@@ -12,8 +12,8 @@ const WRITE = planOf([{ id: 'w', tool: 'note', params: { text: 'eve@example.org'
 const TO = { to: 'eve@example.org' };
 
 async function answered(bench: Rig, by: string, answers = TO) {
-  const { runId, question } = await bench.invoke({ goal: GOAL });
-  return await bench.settle(bench.runtime.answer(runId, question?.questionId ?? '', answers, by));
+  const waiting = await bench.invoke({ goal: GOAL });
+  return await bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), answers, by));
 }
 
 describe('an answer', () => {

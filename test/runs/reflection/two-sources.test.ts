@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Assertion } from '../../../src/model/tool.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { planOf, type Rig, rig } from '../rig.ts';
+import { planOf, type Rig, rig, shown } from '../rig.ts';
 
 const TOTAL: Assertion = { type: 'done', subject: '/account', values: { total: '/total' } };
 
@@ -71,7 +71,13 @@ verifies(
     expect(packet?.escalation.refs).toEqual(['ev_1', 'ev_2', 'ev_3']);
     expect(packet?.transcripts.map(({ call }) => call.tool)).toEqual(['ledger', 'bank', 'auditor']);
 
-    const decided = { type: 'escalation_decided', decision: 'terminate', by: 'reviewer_1', reason: 'cannot tell' };
+    const decided = {
+      type: 'escalation_decided',
+      decision: 'terminate',
+      by: 'reviewer_1',
+      reason: 'cannot tell',
+      ...shown(await bench.runtime.outcome(runId)),
+    };
     expect(await bench.settle(bench.runtime.tell(runId, decided))).toMatchObject({ terminalCode: 'SOURCE_CONFLICT' });
     expect(eventsOf(await bench.events(runId), 'response_compiled')).toEqual([]);
     const { ending, work } = await replayed(bench, runId);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { first } from '../grounding/eyes.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { asked, planOf, type RigOptions, rig } from '../rig.ts';
 
 const ID = 'topology:planner-executor:split-models-recheck-plan';
 const ASSUMING = planOf(
@@ -24,7 +24,7 @@ verifies(ID, 'an observation that takes the ground away leads to a new verificat
   expect(waiting.question?.readings).toEqual(['in_stock: It is in stock.']);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read']);
   const answers = { clarification: 'then finish without it' };
-  const outcome = await bench.settle(bench.runtime.answer(waiting.runId, 'question_1', answers, 'user_1'));
+  const outcome = await bench.settle(bench.runtime.answer(waiting.runId, asked(waiting), answers, 'user_1'));
   expect(outcome.terminalCode).toBe('SUCCESS');
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'finish']);
   const types = (await bench.events(outcome.runId)).map(({ type }) => type);

@@ -6,10 +6,16 @@ import type { Planned } from './planned.ts';
 
 const soon = (prng: Prng, now: number): number => now + prng.int(1_000, 300_000);
 
+/** Whoever decides names what they were shown. */
+function aboutShown({ people }: RunState): { readonly packet_hash?: string } {
+  const packetHash = people.escalation?.packetHash ?? null;
+  return packetHash === null ? {} : { packet_hash: packetHash };
+}
+
 /** What somebody who was handed a run makes of it. Where it ran out of something they may give more. */
 export function decideEscalation(prng: Prng, fault: number, state: RunState, now: number): readonly Planned[] {
   if (prng.chance(fault / 2)) return [];
-  const why = { by: prng.chance(fault / 4) ? NOBODY : prng.pick(NAMES), reason: 'simulated' };
+  const why = { by: prng.chance(fault / 4) ? NOBODY : prng.pick(NAMES), reason: 'simulated', ...aboutShown(state) };
   const dimension = state.people.escalation?.stop.detail?.['dimension'];
   if (typeof dimension === 'string' && prng.chance(0.6)) {
     const delta = { [dimension]: prng.pick([1, 10, 1_000_000]) };
@@ -32,6 +38,8 @@ export function insist(prng: Prng, refused: EventBody, now: number): readonly Pl
   if (!decided || prng.chance(0.2)) return [];
   const gentle = refused.type === 'escalation_decided' && refused.decision === 'continue';
   const decision = gentle ? 'finalize' : 'terminate';
-  const body = { type: 'escalation_decided' as const, decision, by: prng.pick(NAMES), reason: 'once more' } as const;
+  const about = refused.packet_hash === undefined ? {} : { packet_hash: refused.packet_hash };
+  const who = { by: prng.pick(NAMES), reason: 'once more' };
+  const body = { type: 'escalation_decided' as const, decision, ...who, ...about } as const;
   return [{ at: soon(prng, now), body }];
 }

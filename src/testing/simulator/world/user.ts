@@ -9,6 +9,7 @@ export function answerQuestion(prng: Prng, fault: number, question: OpenQuestion
   const question_id = prng.chance(fault / 4) ? 'question_99' : question.questionId;
   const answers = Object.fromEntries(fields.map((field) => [field, question.readings[0] ?? 'whatever']));
   const changes_scope = prng.chance(0.3);
-  const body = { type: 'question_answered' as const, question_id, answers, changes_scope, by: 'user_sim' };
+  const about = question.packetHash === null ? {} : { packet_hash: question.packetHash };
+  const body = { type: 'question_answered' as const, question_id, ...about, answers, changes_scope, by: 'user_sim' };
   return [{ at: now + prng.int(1_000, 300_000), body }];
 }
