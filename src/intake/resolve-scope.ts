@@ -15,26 +15,36 @@ export interface ScopeQuestion {
   readonly agent: AgentSpec;
   readonly tools: ToolRegistry;
   readonly now: number;
+  /** Sensitive scopes that the goal has to read, and those of them that a person has opened. */
+  readonly wanted?: readonly string[];
+  readonly opened?: readonly string[];
 }
 
 /** What is left of an identity for one run: its own grants, narrowed by the boundary, and nothing beside them. */
-export function resolveScope({ identity, tenantId, agent, tools, now }: ScopeQuestion): Answer<'scope_resolved'> {
+export function resolveScope(question: ScopeQuestion): Answer<'scope_resolved'> {
+  const { identity, tenantId, agent, tools, now, wanted = [], opened = [] } = question;
   const known = readIdentity(identity);
   if (known === null) return refused('identity_invalid');
   if (known.tenant_id !== tenantId) return refused('tenant_mismatch');
   if (now >= known.expires_at) return refused('identity_expired');
   const granted = new Set(known.scopes);
+  const bounds = agent.boundary.observations;
+  if (!wanted.every((scope) => granted.has(scope) && bounds.permission_scopes.includes(scope))) {
+    return refused('scope_not_permitted');
+  }
   const authority = authorityOf(known, agent);
   const token: SecurityToken = {
     tenant_id: known.tenant_id,
     actor: known.actor,
     roles: known.roles,
-    data_scopes: dataScopes(granted, agent.boundary.observations),
+    data_scopes: dataScopes(granted, bounds, opened),
     allowed_tools: tools.tools.filter((tool) => mayUse(tool, agent, granted, authority)).map(({ name }) => name),
     approval_authority: authority,
     expires_at: known.expires_at,
   };
-  return { type: 'scope_resolved', token: deepFreeze(token), reason: null };
+  const confirm = wanted.filter((scope) => bounds.confirm_scopes.includes(scope) && !opened.includes(scope));
+  const resolved = { type: 'scope_resolved', token: deepFreeze(token), reason: null } as const;
+  return confirm.length === 0 ? resolved : { ...resolved, confirm };
 }
 
 function refused(reason: string): Answer<'scope_resolved'> {
@@ -51,8 +61,12 @@ function readIdentity(value: unknown): Identity | null {
 }
 
 /** A scope that a person has to open first is not open yet, whoever holds it. */
-function dataScopes(granted: ReadonlySet<string>, bounds: ObservationBounds): readonly string[] {
-  const closed = new Set(bounds.confirm_scopes);
+function dataScopes(
+  granted: ReadonlySet<string>,
+  bounds: ObservationBounds,
+  opened: readonly string[],
+): readonly string[] {
+  const closed = new Set(bounds.confirm_scopes.filter((scope) => !opened.includes(scope)));
   return [...new Set(bounds.permission_scopes)].filter((scope) => granted.has(scope) && !closed.has(scope));
 }
 
@@ -78,9 +92,7 @@ function mayUse(
 ): boolean {
   const { tool_scopes } = access;
   const needed = (Object.hasOwn(tool_scopes, tool.name) ? tool_scopes[tool.name] : undefined) ?? [tool.name];
-  return (
-    boundary.tools.allowed.includes(tool.name) &&
-    compareModes(tool.approval_mode, authority) <= 0 &&
-    needed.every((scope) => granted.has(scope))
-  );
+  // Whoever may ask an agent for anything may be answered and asked back.
+  const held = tool.speaks !== undefined || needed.every((scope) => granted.has(scope));
+  return boundary.tools.allowed.includes(tool.name) && compareModes(tool.approval_mode, authority) <= 0 && held;
 }

@@ -37,7 +37,13 @@ export function openConversation(
   let tokens = 0;
   const once = async (schema: PlanSchema): Promise<Asked> => {
     const before = desk.left().input_tokens;
-    const asked = await desk.ask(profile, { role: 'planner', template: PLANNING_TEMPLATE, system, messages, schema });
+    const asked = await desk.ask(profile, {
+      role: 'planner',
+      template: PLANNING_TEMPLATE,
+      system,
+      messages: [...messages],
+      schema,
+    });
     tokens = Math.max(0, before - desk.left().input_tokens);
     return asked;
   };

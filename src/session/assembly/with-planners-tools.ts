@@ -9,8 +9,8 @@ interface Parts {
 }
 
 /**
- * What a planner brings along belongs to the registry, to the boundary and to everybody's rights: it only speaks. A tool
- * of the host under the same name is that tool, and has to be permitted like any other.
+ * What a planner brings along belongs to the registry and to the boundary: it only speaks. A tool of the host under the
+ * same name is that tool, and has to be permitted like any other.
  */
 export function withPlannersTools<P extends Parts>(parts: P): P {
   const own = new Set(parts.tools.map(({ spec }) => spec.name));
@@ -23,14 +23,8 @@ export function withPlannersTools<P extends Parts>(parts: P): P {
 /** An agent that is not one is left as it is: what is wrong with it is said with everything else. */
 function permitting(agent: AgentSpec, names: readonly string[]): AgentSpec {
   const allowed: unknown = agent?.boundary?.tools?.allowed;
-  const scopes: unknown = agent?.access?.tool_scopes;
-  if (!Array.isArray(allowed) || typeof scopes !== 'object') return agent;
-  const { boundary, access } = agent;
-  const open = Object.fromEntries(names.map((name) => [name, []]));
+  if (!Array.isArray(allowed)) return agent;
+  const { boundary } = agent;
   const tools = { ...boundary.tools, allowed: [...new Set([...boundary.tools.allowed, ...names])] };
-  return {
-    ...agent,
-    boundary: { ...boundary, tools },
-    access: { ...access, tool_scopes: { ...open, ...access.tool_scopes } },
-  };
+  return { ...agent, boundary: { ...boundary, tools } };
 }
