@@ -2,11 +2,12 @@ import type { NodeRole } from '../model/graph.ts';
 import { address } from '../model/hash.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PlanStep } from '../model/plan.ts';
+import { askAtEnd } from './ask-at-end.ts';
 import { remaining } from './budget-view.ts';
 import { callOrigin } from './call-origin.ts';
 import { elapsedMs } from './checkpointing.ts';
-import { editedArgs } from './edited-args.ts';
 import { raise } from './closing.ts';
+import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
@@ -15,8 +16,8 @@ import { judgeRun } from './judges/ask-judges.ts';
 import { nextStep } from './next-step.ts';
 import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
-import { replan } from './replan.ts';
 import { isReactive, routeOf, tooManySteps } from './reactive/route-of.ts';
+import { replan } from './replan.ts';
 import { directAnswer } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
@@ -31,8 +32,8 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   if (heeded !== null) return heeded;
   const next = nextStep(state);
   if (next === null) return planDone(env, state);
-  if (state.budget === null) throw impossible('work before the run has a budget', state);
   if (isReactive(env) && routeOf(env, state).to === 'error') return [raise(state, tooManySteps(env, state)), NOTHING];
+  if (state.budget === null) throw impossible('work before the run has a budget', state);
   // A step under way has its share reserved already; counting it again would stop a run that can finish.
   if (state.current?.index === next.index) return select(env, state, next.index, next.step);
   const left = remaining(state.budget, elapsedMs(state));
@@ -52,7 +53,7 @@ export const onShortageForeseen: Reacts<'shortage_foreseen'> = (_env, state, eve
 };
 
 function planDone(env: KernelEnv, state: RunState): Reaction {
-  if (standsOn(env, state, 'completion_check')) return judgeRun(env, state);
+  if (standsOn(env, state, 'completion_check')) return askAtEnd(env, state, judgeRun) ?? judgeRun(env, state);
   const direct = isReactive(env) ? routeOf(env, state).to === 'direct_chat' : directAnswer(state) !== null;
   if (direct && canWalk(env, state, 'completion_check')) {
     return judgeRun(env, walk(env, state, 'completion_check'));
