@@ -1,0 +1,111 @@
+/** A step that fails is an observation: whoever decides sees it and decides anew. */
+import { expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { plan, planningBench, said } from '../planning/bench.ts';
+import { CAPS, type RigOptions } from '../rig.ts';
+import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts';
+
+/** A failure that trying the same again does not mend. */
+const denied = (): never => {
+  throw Object.assign(new Error('the ledger is closed on Sundays'), { outcome: 'denied' });
+};
+
+const TOOLS: NonNullable<RigOptions['tools']> = {
+  ledger: { execute: denied, retries_max: 0 },
+  archive: { produces: ['done'] },
+};
+const NO_REPLAN = { ...CAPS, replan_attempts_max: 0 };
+
+verifies(
+  'reactive:recovery:error-observed-and-cleared',
+  'the next prompt has the error, it is settled by the next decision, and another capability runs',
+  async () => {
+    const bench = reactiveBench([decide('ledger'), decide('archive')], { tools: TOOLS, caps: NO_REPLAN });
+    const run = await bench.invoke();
+    expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+    expect(shownTo(bench.model, 1)).toContain('the ledger is closed on Sundays');
+    const states = await bench.states(run.runId);
+    const errors = states.map(({ react }) => react.error?.capability ?? null);
+    expect(errors).toContain('ledger');
+    expect(errors.at(-1)).toBeNull();
+    expect(states.every(({ planning }) => planning.replans === 0)).toBe(true);
+    expect(messagesIn(states.at(-1)).map(({ kind }) => kind)).toEqual([
+      'decision',
+      'observation',
+      'decision',
+      'observation',
+    ]);
+    // Nobody was handed the run, and no stop was raised on the way.
+    expect((await bench.events(run.runId)).map(({ type }) => type)).not.toContain('run_escalated');
+    expect(states.flatMap(({ ending }) => ending.stops).filter(({ code }) => code !== 'SUCCESS')).toEqual([]);
+  },
+);
+
+test('to answer is a way on after a failure, too', async () => {
+  const bench = reactiveBench([decide('ledger'), respond, decide('archive')], { tools: TOOLS });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(messagesIn((await bench.states(run.runId)).at(-1))).toMatchObject([
+    { kind: 'decision' },
+    { kind: 'observation', outcome: 'error' },
+    { kind: 'decision', step: { tool: 'respond' } },
+    { kind: 'observation', outcome: 'ok' },
+    { kind: 'decision', step: { tool: 'archive' } },
+    { kind: 'observation', outcome: 'ok' },
+  ]);
+});
+
+verifies(
+  'route:mode:react-selects-reactive-routing',
+  'the same failure goes to whoever decides in this mode, and ends a run with a whole plan that may not be planned again',
+  async () => {
+    const whole = planningBench([plan(said('s1', 'ledger'), said('s2', 'archive'))], {
+      tools: TOOLS,
+      caps: NO_REPLAN,
+      options: { limits: { onEscalate: 'end' } },
+    });
+    const ended = await whole.invoke();
+    expect(ended).toMatchObject({ status: 'failed', terminalCode: 'REPEATED_FAILURE' });
+    expect(whole.model.prompts).toHaveLength(1);
+    expect(whole.dispatches.map(({ tool }) => tool)).toEqual(['ledger']);
+
+    const stepwise = reactiveBench([decide('ledger'), decide('archive')], {
+      tools: TOOLS,
+      caps: NO_REPLAN,
+      options: { limits: { onEscalate: 'end' } },
+    });
+    expect(await stepwise.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(stepwise.model.prompts).toHaveLength(2);
+  },
+);
+
+verifies('route:reactive:errors-second', 'a call that may be repeated is, and nobody is asked in between', async () => {
+  let calls = 0;
+  const flaky = {
+    ...TOOLS,
+    ledger: {
+      retries_max: 1,
+      produces: ['done'],
+      execute: () => {
+        calls += 1;
+        if (calls === 1) throw new Error('the line dropped');
+        return { ok: true };
+      },
+    },
+  };
+  const bench = reactiveBench([decide('ledger')], { tools: flaky });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['ledger', 'ledger']);
+  expect(bench.model.prompts).toHaveLength(1);
+  expect((await bench.states(run.runId)).at(-1)?.react).toMatchObject({ stepCount: 1, error: null });
+});
+
+test('three failures in a row are handed over, whatever was tried', async () => {
+  const tools = { ...TOOLS, vault: { execute: denied, retries_max: 0 }, safe: { execute: denied, retries_max: 0 } };
+  const turns = [decide('ledger'), decide('vault'), decide('safe')];
+  const bench = reactiveBench(turns, { tools, options: { limits: { onEscalate: 'end' } } });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ status: 'failed', terminalCode: 'REPEATED_FAILURE' });
+  bench.model.assertDrained();
+});
