@@ -1,6 +1,7 @@
 /** Both wire formats, through the packages that their users install, against a server that says what it is told to. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { expect, onTestFinished } from 'vitest';
 import { connect } from '../../src/adapters/ai-sdk/models/connect.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -42,7 +43,7 @@ export const ASKING: ModelPrompt = { ...PROMPT, schema: { name: 'answer', json: 
 export const PARAMETERS: ModelParameters = { temperature: null, outputTokensMax: 500, structured: true };
 
 /** A model of a provider's own package, as its user would make it. */
-export function sdkModel(wire: WireName, url: string, structured = true) {
+export function sdkModel(wire: WireName, url: string, structured = true): LanguageModelV4 {
   if (wire === 'anthropic') return createAnthropic({ baseURL: `${url}/v1`, apiKey: 'key-a' })('claude-sonnet-4-5');
   const provider = createOpenAICompatible({
     name: 'local',

@@ -1,0 +1,96 @@
+/** A desk on a bench: time that moves only when it must, and models that are told what to do. */
+import { knownModels } from '../../src/adapters/ai-sdk/known-models.ts';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { ToolCost } from '../../src/model/tool.ts';
+import type {
+  Asked,
+  DeskAccount,
+  Generated,
+  LanguageModel,
+  ModelProfile,
+  ModelPrompt,
+  Models,
+  RetryPolicy,
+} from '../../src/ports/language-model.ts';
+import { deskOf } from '../../src/roles/desk/open-desk.ts';
+import { RETRY_POLICY } from '../../src/roles/desk/retry.ts';
+import { modelProfiles } from '../../src/roles/model-profile.ts';
+import { type SimulatedClock, simulatedClock } from '../../src/testing/simulated-clock.ts';
+import { PROMPT } from './wires.ts';
+
+export const PLENTY: ToolCost = { input_tokens: 1_000_000, output_tokens: 1_000_000, microusd: 1_000_000_000 };
+
+export const profileOf: ReturnType<typeof modelProfiles> = modelProfiles(knownModels);
+
+/** A model that answers each request by a rule, and notes when it was asked. */
+export interface Answering extends LanguageModel {
+  readonly askedAt: readonly number[];
+}
+
+export interface Bench {
+  readonly clock: SimulatedClock;
+  readonly stop: AbortController;
+  model(
+    id: string,
+    answer: (turn: number, signal: AbortSignal) => Promise<Generated>,
+    price?: LanguageModel['price'],
+  ): Answering;
+  ask(profile: ModelProfile, prompt?: ModelPrompt): Promise<Asked>;
+  left(): ToolCost;
+  account(): DeskAccount;
+}
+
+export function bench(
+  allowance: ToolCost = PLENTY,
+  retry: RetryPolicy = RETRY_POLICY,
+  models: Models = knownModels,
+): Bench {
+  const clock = simulatedClock(0);
+  const stop = new AbortController();
+  const open = deskOf({ models, retry, clock, timer: clock, hash: sha256 });
+  const { desk, account } = open(allowance, stop.signal);
+  return {
+    clock,
+    stop,
+    model: (id, answer, price = { input: 0, output: 0 }) => {
+      const askedAt: number[] = [];
+      return {
+        id,
+        price,
+        askedAt,
+        generate: (_prompt, _parameters, signal) => {
+          askedAt.push(clock.nowMs());
+          return answer(askedAt.length, signal);
+        },
+      };
+    },
+    ask: (profile, prompt = PROMPT) => passTime(clock, desk.ask(profile, prompt)),
+    left: desk.left,
+    account,
+  };
+}
+
+/** Moves the clock to the next waiter whenever nothing else can happen. */
+async function passTime<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+  let settled = false;
+  const done = promise.finally(() => {
+    settled = true;
+  });
+  while (!settled) {
+    for (let turn = 0; turn < 5 && !settled; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    const next = clock.next();
+    if (!settled && next !== null) clock.advanceTo(next);
+  }
+  return await done;
+}
+
+export const said = (
+  text: string,
+  usage: { input_tokens: number | null; output_tokens: number | null } | null = null,
+): Generated => ({
+  ok: true,
+  answer: { text, finish: 'stop', usage, model: 'said-1' },
+});
+
+/** Never answers, and does not listen when it is told to stop. */
+export const silence = (): Promise<Generated> => new Promise(() => undefined);
