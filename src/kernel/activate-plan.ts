@@ -37,6 +37,7 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
       active,
       approved: false,
       plansCreated: state.planning.plansCreated + 1,
+      specialist: state.planning.specialist === 'planning' ? 'used' : state.planning.specialist,
       reason: null,
     },
     // What was approved under another plan, be it word for word the same, was approved for that one.

@@ -25,7 +25,9 @@ export function askPlanner(env: KernelEnv, state: RunState, reason: PlanReason |
 }
 
 export function plannerAttempt(state: RunState): Effect {
-  return { kind: 'propose_plan', attempt: state.planning.replans + 1, reason: state.planning.reason };
+  const { replans, reason, specialist } = state.planning;
+  const asked = { kind: 'propose_plan', attempt: replans + 1, reason } as const;
+  return specialist === 'planning' ? { ...asked, specialist: true } : asked;
 }
 
 /** One pass of compression in a run; if that was not enough the run ends rather than think in a crowded room. */

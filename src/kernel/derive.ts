@@ -22,6 +22,7 @@ import { impossible } from './reaction.ts';
 import { takenOf } from './reactive/one-step.ts';
 import { recordDecision } from './record-decision.ts';
 import { specOf } from './spec-of.ts';
+import { openPaths } from './specialist.ts';
 import type { RunState } from './state.ts';
 import { verifyPlan } from './verify/verify-plan.ts';
 import { verifyContext } from './verify-context.ts';
@@ -166,7 +167,7 @@ function runEscalated(env: KernelEnv, state: RunState, effect: EffectOf<'escalat
     reason: stop.reason,
     refs: effect.refs,
     severe: false,
-    paths: state.manifest?.autonomy_boundary.escalation_paths ?? [],
+    paths: openPaths(env, state, effect.trigger),
   });
   const packet = toBlob(canonicalize(handoverPacket(state, handover, stop) as unknown as Json), env.hash);
   return { event: { type: 'run_escalated', escalation: handover, stop, packet_hash: packet.address }, blobs: [packet] };

@@ -5,6 +5,7 @@ import { renderVerdict } from './checkpointing.ts';
 import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import type { Reaction } from './reaction.ts';
+import { mayTakeOver } from './specialist.ts';
 import type { RunState } from './state.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
@@ -28,6 +29,8 @@ export function escalateRun(
     people: { ...judged.people, escalation, decision: null },
   };
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop, refs }];
+  // Whoever takes over at once is not waited for.
+  if (trigger === 'low_confidence' && mayTakeOver(env, pending)) return [pending, effects];
   if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }

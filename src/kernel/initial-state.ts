@@ -48,6 +48,7 @@ const PLANNING: Planning = Object.freeze({
   approved: false,
   plansCreated: 0,
   replans: 0,
+  specialist: 'unused',
   reason: null,
 });
 

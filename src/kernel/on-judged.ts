@@ -18,6 +18,7 @@ import { specOfCall } from './real-tools.ts';
 import { reflectOn } from './reflect-on.ts';
 import { replan } from './replan.ts';
 import { specOf } from './spec-of.ts';
+import { mayTakeOver } from './specialist.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { repeatable } from './step-failed.ts';
 import { vecPush, vecSet } from './vec.ts';
@@ -81,7 +82,9 @@ function notAccepted(
   if (code === 'assumption_disproved') return abandonPlan(env, state, current.stepId, disprovedIn(event.findings));
   if (decision.verdict === 'escalate') {
     const low = code === 'low_confidence' || state.counters.reflections['low_confidence'] !== undefined;
-    return escalateRun(env, state, low ? 'low_confidence' : 'validation_failed', {
+    // Whoever takes over does not build on what nobody could rely on.
+    const handed = low && mayTakeOver(env, state) ? reopened(env, state, current) : state;
+    return escalateRun(env, handed, low ? 'low_confidence' : 'validation_failed', {
       code: low ? 'LOW_CONFIDENCE' : 'VALIDATION_FAIL',
       reason: code,
       detail: { ...detail, ...(low ? spentPasses(state) : {}), step_id: current.stepId },

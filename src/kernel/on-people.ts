@@ -1,10 +1,12 @@
 import { raise } from './closing.ts';
 import { assertRecipient } from './escalate.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
+import { mayTakeOver } from './specialist.ts';
 import { pause } from './suspend.ts';
+import { takeOver } from './take-over.ts';
 
 /** The escalation is on record with the name of whoever has authority now. A run that can wait, waits. */
-export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
+export const onRunEscalated: Reacts<'run_escalated'> = (env, state, event) => {
   assertRecipient(event.escalation);
   const open = state.people.escalation;
   const { recipient, trigger } = event.escalation;
@@ -18,6 +20,8 @@ export const onRunEscalated: Reacts<'run_escalated'> = (_env, state, event) => {
   };
   if (state.ending.closing || state.ending.stops.length > 0) return [escalated, NOTHING];
   if (event.escalation.route === 'fail_closed' && open !== null) return [raise(escalated, open.stop), NOTHING];
+  if (recipient === 'specialist_model' && open !== null && mayTakeOver(env, state))
+    return takeOver(env, escalated, open);
   return [pause(escalated, 'escalated', trigger, recipient), NOTHING];
 };
 

@@ -4,11 +4,11 @@ import type { PlanStep } from '../../model/plan.ts';
 import { atLeast } from '../../model/risk.ts';
 import { addCost, NO_COST, type ToolCost } from '../../model/tool.ts';
 import type { Scores } from '../../model/verdict.ts';
-import { type Need, reserve } from '../budget.ts';
+import { type BudgetRefusal, type Need, reserve } from '../budget.ts';
+import { raise } from '../closing.ts';
 import type { KernelEnv } from '../env.ts';
-import { overBudget } from '../escalate-run.ts';
 import { launch } from '../flight.ts';
-import { impossible, type Reaction } from '../reaction.ts';
+import { impossible, NOTHING, type Reaction } from '../reaction.ts';
 import type { RunState } from '../state.ts';
 import { askEffect, type Panel } from './panel.ts';
 
@@ -52,8 +52,14 @@ function ask(env: KernelEnv, state: RunState, panel: Panel): Reaction {
   }
   if (state.budget === null) throw impossible('judges before the run has a budget', state);
   const reserved = reserve(state.budget, panelNeed(env, panel), 'critic');
-  if (!reserved.ok) return overBudget(env, state, reserved);
+  if (!reserved.ok) return unjudged(state, reserved);
   return launch({ ...state, budget: reserved.budget, panel }, 'judges', askEffect(panel));
+}
+
+/** Work that cannot be judged as it was to be judged is not gone on with, by nobody. */
+function unjudged(state: RunState, { dimension, needed, left, role }: BudgetRefusal): Reaction {
+  const detail = { dimension, needed, left, for: 'judges', ...(role === undefined ? {} : { role }) };
+  return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'budget_exhausted', detail }), NOTHING];
 }
 
 function askedAbout(env: KernelEnv, state: RunState, looksAt: (spec: JudgeSpec) => boolean): readonly JudgeSpec[] {

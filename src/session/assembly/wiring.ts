@@ -6,6 +6,7 @@ import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import type { Planner } from '../../ports/planner.ts';
+import { saferFaults } from './safer-planner.ts';
 
 export interface Parts {
   readonly agent: AgentSpec;
@@ -25,6 +26,7 @@ export function wiringFaults(parts: Parts): readonly Fault[] {
     ...companionNames(parts),
     ...decisionNames(parts),
     ...writtenPlans(parts),
+    ...saferFaults(parts.agent, parts.planner),
   ];
 }
 

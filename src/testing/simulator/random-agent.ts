@@ -43,7 +43,7 @@ export function randomAgent(prng: Prng, tools: readonly ToolSpec[], caps: Budget
       },
       decision_rights: PROPOSAL_KINDS,
       resource_budgets: {},
-      escalation_paths: ['operator', 'security', 'workflow_owner'],
+      escalation_paths: ['specialist_model', 'operator', 'security', 'workflow_owner'],
     },
     budget: { profile: 'simulated', overrides: caps },
     autonomy: { environment: 'sandbox', tier, needs: [], reasons: [] },

@@ -60,6 +60,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     catalog,
     policy: randomPolicy(prng),
     ...yardstick,
+    specialist: seed % 3 === 0,
     detectors: detectorIds([EXFILTRATION]),
     gates: new Map(),
     limits: randomLimits(prng),
