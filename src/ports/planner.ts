@@ -25,6 +25,8 @@ export interface PlanRequest {
   readonly attempt: number;
   /** What was wrong with the last one; null for the first. */
   readonly reason: PlanReason | null;
+  /** Whose plans the graph takes: on the lower rungs only those that host code has written. */
+  readonly from: PlanAuthor;
   /** Whether the whole work is to be laid out, or only what comes next. */
   readonly mode: 'whole' | 'stepwise';
   readonly decisions: readonly DecisionSpec[];

@@ -3,6 +3,7 @@ import { elapsedMs } from '../kernel/checkpointing.ts';
 import type { Derived } from '../kernel/derive.ts';
 import { doneSteps } from '../kernel/done-steps.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { plansFrom } from '../kernel/plans-from.ts';
 import { takenOf } from '../kernel/reactive/one-step.ts';
 import { reasoningOf } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
@@ -109,6 +110,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
     scratchpad: call.pads.of(state),
+    from: plansFrom(env),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
     budget: state.budget === null ? {} : toWire(state.budget, elapsedMs(state)).remaining,

@@ -1,0 +1,40 @@
+import type { ToolCost } from '../model/tool.ts';
+import { NO_COST } from '../model/tool.ts';
+import type { Planner } from '../ports/planner.ts';
+import { type PlanTemplates, templatePlanner } from './template-planner.ts';
+
+/** How an agent plans on each rung of the autonomy ladder. */
+export interface LadderPlanners {
+  /** Plans that the host has written, for the rungs on which no model chooses the path. */
+  readonly written: PlanTemplates;
+  /** Lays out the whole work, such as `planFirst`. */
+  readonly whole: Planner;
+  /** Decides one step at a time, such as `reactive`. */
+  readonly stepwise: Planner;
+}
+
+/**
+ * One agent for every rung: whoever runs it chooses the graph, and with it how much is left to a model. Moving an agent
+ * down a rung, because a lower one turned out to do, changes nothing else about it.
+ */
+export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Planner {
+  const host = templatePlanner(written);
+  const { stepsMax } = stepwise;
+  return {
+    written,
+    cost: dearer(whole.cost, stepwise.cost),
+    tools: [...new Set([...(whole.tools ?? []), ...(stepwise.tools ?? [])])],
+    uses: [...(whole.uses ?? []), ...(stepwise.uses ?? [])],
+    ...(stepsMax === undefined ? {} : { stepsMax }),
+    propose: (request, signal, desk, check) => {
+      const chosen = request.from === 'host' ? host : request.mode === 'stepwise' ? stepwise : whole;
+      return chosen.propose(request, signal, desk, check);
+    },
+  };
+}
+
+const dearer = (a: ToolCost = NO_COST, b: ToolCost = NO_COST): ToolCost => ({
+  input_tokens: Math.max(a.input_tokens, b.input_tokens),
+  output_tokens: Math.max(a.output_tokens, b.output_tokens),
+  microusd: Math.max(a.microusd, b.microusd),
+});
