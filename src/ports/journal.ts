@@ -18,6 +18,7 @@ export interface Append {
 }
 
 export interface SessionFilter {
+  readonly session?: string;
   readonly tenant?: string;
   readonly statuses?: readonly SessionStatus[];
   /** Sessions whose next deadline is at or before this instant. */
@@ -33,6 +34,8 @@ export interface GateFilter {
   readonly gate?: string;
   readonly tenant?: string;
   readonly session?: string;
+  /** The hash of what they show. */
+  readonly packet?: string;
   readonly statuses?: readonly GateStatus[];
   /** By when they were opened; oldest first unless told otherwise. */
   readonly order?: 'newest' | 'oldest';

@@ -47,3 +47,6 @@ export interface AskedWork {
   readonly intent?: string | undefined;
   readonly inputs?: JsonObject | undefined;
 }
+
+/** What one caller may reach, which is for the host to say. */
+export type WorkFor = (caller: McpCaller) => BoundedWork;

@@ -4,7 +4,7 @@
  */
 export type { ToolLabel } from '../../model/imported-tool.ts';
 export type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
-export type { AskedWork, BoundedWork, McpCaller, WorkOutcome } from './bounded-work.ts';
+export type { AskedWork, BoundedWork, McpCaller, WorkFor, WorkOutcome } from './bounded-work.ts';
 export { KEY_META } from './connection.ts';
 export { type CallProgress, fromMCP, type McpOptions, type McpTools, type McpWatch } from './from-mcp.ts';
 export type { Reconnect } from './keep-linked.ts';

@@ -7,7 +7,7 @@ import { printable } from '../../model/printable.ts';
 import { takeJson } from '../../model/take-json.ts';
 
 /** Everything about a tool that somebody relied on when it was registered. */
-const RELIED_ON = ['description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+const RELIED_ON = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 /** A tool as a server listed it, and the hash that tells whether a later listing still means the same. */
 export interface ListedTool {

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { BoundedWork, McpCaller } from './bounded-work.ts';
+import type { BoundedWork, McpCaller, WorkFor } from './bounded-work.ts';
 import { assertServable, registerTools } from './served-tools.ts';
 import { registerWork } from './served-work.ts';
 import type { ToMcpOptions } from './to-mcp-options.ts';
@@ -22,14 +22,17 @@ export interface McpService {
   close(): Promise<void>;
 }
 
-/** Serves a runtime's agents to other agents: they may start work, ask how it stands, and hand in a person's decision. */
-export function toMCP(work: BoundedWork, options: ToMcpOptions): McpService {
+/**
+ * Serves a runtime's agents to other agents: they may start work, ask how it stands, and hand in a person's decision.
+ * Where several tenants are served, `work` says for each caller which door is theirs: `(caller) => runtime.within(…)`.
+ */
+export function toMCP(work: BoundedWork | WorkFor, options: ToMcpOptions): McpService {
   const { name, version = '1', tools = [], hosts = localhostAllowedHostnames() } = options;
   assertServable(tools);
   const started = new Map<string, string>();
   const serverFor = (caller: McpCaller): McpServer => {
     const server = new McpServer({ name, version });
-    registerWork(server, { work, caller, started, options });
+    registerWork(server, { work: typeof work === 'function' ? work(caller) : work, caller, started, options });
     registerTools(server, tools);
     return server;
   };

@@ -21,11 +21,12 @@ export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: strin
 }
 
 export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {
-  const { tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
   return [...disk.sessions.values()]
     .filter(
       (row) =>
+        (session === undefined || row.session_id === session) &&
         (tenant === undefined || row.tenant_id === tenant) &&
         (statuses === undefined || statuses.includes(row.status)) &&
         (wakeBy === undefined || (row.wake_at !== null && row.wake_at <= wakeBy)) &&
@@ -36,7 +37,7 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
 }
 
 export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
-  const { gate, tenant, session, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
   return [...disk.gates.values()]
     .filter(
@@ -44,6 +45,7 @@ export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRo
         (gate === undefined || row.gate_id === gate) &&
         (tenant === undefined || row.tenant_id === tenant) &&
         (session === undefined || row.session_id === session) &&
+        (packet === undefined || row.packet_hash === packet) &&
         (statuses === undefined || statuses.includes(row.status)),
     )
     .sort((a, b) => direction * (a.opened_at - b.opened_at) || byText(a.gate_id, b.gate_id))

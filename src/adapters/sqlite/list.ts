@@ -4,8 +4,9 @@ import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
 import { plain } from './read.ts';
 
 export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
-  const { tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
+    ['session_id = ?', session],
     ['tenant_id = ?', tenant],
     [`status ${ONE_OF}`, asList(statuses)],
     ['wake_at <= ?', wakeBy],
@@ -16,11 +17,12 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
 }
 
 export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { gate, tenant, session, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const { gate, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
     ['gate_id = ?', gate],
     ['tenant_id = ?', tenant],
     ['session_id = ?', session],
+    ['packet_hash = ?', packet],
     [`status ${ONE_OF}`, asList(statuses)],
   ];
   const direction = order === 'newest' ? 'desc' : 'asc';

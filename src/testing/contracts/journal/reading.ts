@@ -31,6 +31,8 @@ const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
   [{ limit: 2 }, ['sess_b', 'sess_c']],
   [{ tenant: 'tenant_a' }, ['sess_c', 'sess_d', 'sess_a']],
   [{ tenant: "tenant_a' or '1' = '1" }, []],
+  [{ session: 'sess_b' }, ['sess_b']],
+  [{ session: 'sess_b', tenant: 'tenant_a' }, []],
   [{ statuses: ['in_progress'] }, ['sess_d', 'sess_a']],
   [{ statuses: ['paused', 'awaiting_gate'] }, ['sess_b', 'sess_c']],
   [{ statuses: [] }, []],
@@ -115,6 +117,8 @@ export const READING: readonly JournalCase[] = [
       assert.deepEqual(await ids({ session: 'sess_2' }), ['gate_3']);
       assert.deepEqual(await ids({ gate: 'gate_1' }), ['gate_1']);
       assert.deepEqual(await ids({ gate: 'gate_9' }), []);
+      assert.deepEqual(await ids({ packet: two.packet_hash, tenant: 'tenant_a' }), ['gate_1', 'gate_2']);
+      assert.deepEqual(await ids({ packet: 'sha256:none' }), []);
       await journal.append(draft(hash, { after: first.frame, rows: { gates: [{ ...two, status: 'approved' }] } }));
       assert.deepEqual(await ids({ statuses: ['open'] }), ['gate_3', 'gate_1']);
       assert.deepEqual(await ids({ statuses: ['approved'] }), ['gate_2']);

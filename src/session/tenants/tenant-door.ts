@@ -1,0 +1,133 @@
+import { Identity } from '../../model/identity.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { sameJson } from '../../model/json-at.ts';
+import type { MemoryProposal } from '../../model/memory.ts';
+import { own } from '../../model/own.ts';
+import { parse } from '../../model/parse.ts';
+import { takeJson } from '../../model/take-json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  assertCurrent,
+  assertOwnGate,
+  assertOwnPacket,
+  assertOwnRun,
+  notYours,
+  ownDocument,
+  ownMemory,
+  type Tenancy,
+} from './owned.ts';
+
+/** What can be asked about a run or said to one: its id comes first. */
+const BY_RUN = [
+  'answer',
+  'tell',
+  'resume',
+  'outcome',
+  'decideEscalation',
+  'extendBudget',
+  'resumeSession',
+  'cancel',
+  'replay',
+  'shadow',
+  'frames',
+  'phases',
+  'transcripts',
+  'exchanges',
+  'handoff',
+] as const;
+
+/** What can be said at a gate. */
+const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as const;
+
+/** What a runtime has that belongs to everybody: it stays with whoever runs it. */
+type Everybodys = 'within' | 'close' | 'audit' | 'killSwitches';
+
+/** The part of a runtime that one tenant may reach. Whatever belongs to others is `permission_denied`, if it exists or not. */
+export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
+  /** A text that a run of this tenant has kept beside its journal: a packet, or a large answer. */
+  document(runId: string, address: string): Promise<string>;
+  /** What a run of this tenant has nominated for memory under a key. */
+  memory(runId: string, key: string): Promise<readonly MemoryProposal[]>;
+};
+
+/** What a door is cut out of, as far as it is looked at here. */
+export type Divisible = Pick<Runtime, 'invoke' | 'packet' | 'giveGrant' | 'revokeGrant' | 'grants' | 'dryRun'> & {
+  pending(filter?: { readonly tenant?: string }): Promise<unknown>;
+  breakers(): readonly { readonly tenantId: string }[];
+};
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>;
+
+/** The host has established who it is; from here on nothing that is asked for is somebody else's. */
+export function tenantDoor<Whole extends Divisible>(
+  whole: Whole,
+  identity: Identity,
+  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+): TenantDoor<Whole> {
+  const tenancy: Tenancy = { identity: parse(Identity, identity, 'input_invalid'), journal, clock };
+  const tenant = tenancy.identity.tenant_id;
+  const methods = whole as unknown as Readonly<Record<string, Method | undefined>>;
+  const guarded = (names: readonly string[], assertOwn: (of: Tenancy, id: unknown) => Promise<void>) =>
+    names.map((name): [string, Method] => [
+      name,
+      async (id, ...rest) => {
+        await assertOwn(tenancy, id);
+        const method = methods[name];
+        if (method === undefined) throw notYours();
+        return await method(id, ...rest);
+      },
+    ]);
+  const door: TenantDoor<Divisible> = {
+    invoke: async (request) => {
+      assertCurrent(tenancy);
+      const asked = ownWords(tenancy, request);
+      // Who asks is the one at the door, whatever is said about it.
+      const { identity: claimed = tenancy.identity } = asked;
+      if (!sameJson(claimed as Json, tenancy.identity as unknown as Json)) throw notYours();
+      return await whole.invoke({ ...asked, identity: tenancy.identity });
+    },
+    packet: async (packetHash) => {
+      await assertOwnPacket(tenancy, packetHash);
+      return await whole.packet(packetHash);
+    },
+    giveGrant: async (terms, credential) => {
+      assertCurrent(tenancy);
+      return await whole.giveGrant(ownWords(tenancy, terms), credential);
+    },
+    revokeGrant: async (grantId, reason, credential) => {
+      assertCurrent(tenancy);
+      const isOwn = (await whole.grants({ tenant })).some(({ grant }) => grant.grant_id === grantId);
+      if (!isOwn) throw notYours();
+      await whole.revokeGrant(grantId, reason, credential);
+    },
+    grants: async (filter) => {
+      assertCurrent(tenancy);
+      return await whole.grants({ ...filter, tenant });
+    },
+    pending: async (filter) => {
+      assertCurrent(tenancy);
+      return await whole.pending({ ...filter, tenant });
+    },
+    breakers: () => {
+      assertCurrent(tenancy);
+      return whole.breakers().filter(({ tenantId }) => tenantId === tenant);
+    },
+    dryRun: (plan) => {
+      assertCurrent(tenancy);
+      return whole.dryRun(plan);
+    },
+    document: (runId, address) => ownDocument(tenancy, runId, address),
+    memory: (runId, key) => ownMemory(tenancy, runId, key),
+  };
+  const rest = Object.fromEntries([...guarded(BY_RUN, assertOwnRun), ...guarded(BY_GATE, assertOwnGate)]);
+  return Object.freeze({ ...rest, ...door }) as unknown as TenantDoor<Whole>;
+}
+
+/** Somebody's words as plain data, read once, if they are about this tenant. */
+function ownWords<T>({ identity }: Tenancy, words: T): T & JsonObject {
+  const plain = takeJson(words);
+  if (!isJsonObject(plain) || own(plain, 'tenant_id') !== identity.tenant_id) throw notYours();
+  return plain as T & JsonObject;
+}
