@@ -1,0 +1,79 @@
+/** Plans in the words of capabilities are plans like any other. */
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/model/json.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { planOf, rig } from '../rig.ts';
+import { of, planningBench, verifiedPlans } from './bench.ts';
+
+/** The sample of the text, field for field. */
+const WEATHER = {
+  steps: [
+    {
+      context_key: 'weather_data',
+      capability: 'current_weather',
+      task_objective: 'Retrieve current weather for San Francisco',
+      success_criteria: 'Weather data retrieved successfully',
+      expected_output: 'CURRENT_WEATHER',
+      inputs: [],
+    },
+    {
+      context_key: 'user_response',
+      capability: 'respond',
+      task_objective: 'Present weather information to user',
+      success_criteria: 'User receives formatted weather data',
+      expected_output: 'user_response',
+      inputs: ['weather_data'],
+    },
+  ],
+};
+const TOOLS = { current_weather: { produces: ['done', 'CURRENT_WEATHER'], execute: () => ({ celsius: 14 }) } };
+
+verifies('planfirst:schema:step-fields', 'the weather sample is read in order and runs', async () => {
+  const bench = planningBench([WEATHER], { tools: TOOLS });
+  const run = await bench.invoke();
+  expect(run.terminalCode).toBe('SUCCESS');
+  const events = await bench.events(run.runId);
+  expect(verifiedPlans(events)).toMatchObject([
+    [
+      { id: 'weather_data', tool: 'current_weather', ...fields(WEATHER.steps[0]) },
+      { id: 'user_response', tool: 'respond', ...fields(WEATHER.steps[1]), depends_on: ['weather_data'] },
+    ],
+  ]);
+  expect(of(events, 'step_attempted').map(({ tool }) => tool)).toEqual(['current_weather', 'respond']);
+  // What was to be shown is in the answer, on the observation it stands on.
+  const [response] = of(events, 'response_compiled');
+  expect(response?.claims.at(-1)).toMatchObject({ statement: 'weather_data: {"celsius":14}' });
+  expect(response?.text).toContain('weather_data: {"celsius":14}');
+  await bench.runtime.replay(run.runId);
+});
+
+function fields(step: (typeof WEATHER.steps)[number] | undefined): object {
+  const { capability: _, ...kept } = step ?? { capability: '' };
+  return kept;
+}
+
+verifies('planfirst:schema:step-fields', 'a step that fills no key or names no capability is no step', async () => {
+  for (const missing of ['context_key', 'capability']) {
+    const steps = WEATHER.steps.map((step, place) =>
+      place === 0 ? Object.fromEntries(Object.entries(step).filter(([key]) => key !== missing)) : step,
+    );
+    const good = planOf([{ id: 's1', tool: 'current_weather' }]);
+    const bench = rig({ tools: { ...TOOLS, respond: {} }, plans: [{ steps } as unknown as Json as never, good] });
+    const run = await bench.invoke();
+    const [verified] = of(await bench.events(run.runId), 'plan_verified');
+    expect(verified).toMatchObject({
+      verdict: 'replan',
+      problems: [{ code: 'plan_untyped', path: `/steps/0/${missing}` }],
+    });
+    expect(run.terminalCode).toBe('SUCCESS');
+  }
+});
+
+test('a step that says more than a step may is refused, and so is a key that nobody filled', async () => {
+  const strange = { steps: [{ ...WEATHER.steps[0], sudo: true }] };
+  const early = { steps: [{ ...WEATHER.steps[1], inputs: ['weather_data'] }, WEATHER.steps[0]] };
+  const bench = planningBench([strange, early, WEATHER], { tools: TOOLS });
+  expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+  expect(bench.model.prompts[1]?.messages.at(-1)?.text).toContain('plan_untyped');
+  expect(bench.model.prompts[2]?.messages.at(-1)?.text).toContain('invalid_context_key');
+});
