@@ -3,6 +3,7 @@ import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { Hash } from '../model/hash.ts';
+import type { Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import {
@@ -38,8 +39,19 @@ export interface Dispatch {
   readonly dispatchBefore: number;
   /** It may change something: what is settled under its key is answered from the ledger. */
   readonly once?: boolean;
+  /** Answered from what was kept. */
+  readonly cached?: true;
+  /** Where a good answer may be given again: for how long, whether it is trusted, and what a good one looks like. */
+  readonly keep?: Keep;
   /** Who has stopped such calls since this one was cleared, or null. Asked of a call that had to wait. */
   readonly stoppedBy?: () => Promise<string | null>;
+}
+
+/** A good answer that may stand in for the tool when it is down. */
+export interface Keep {
+  readonly forMs: number;
+  readonly trusted: boolean;
+  readonly fits: (raw: Json) => boolean;
 }
 
 /** A tool that a call occupies while it is out. */

@@ -8,6 +8,7 @@ import type { OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
+import { answerFrom, keepAnswer } from './answer-from-kept.ts';
 import { type Answer, callTool, type Dispatch, type HearLate } from './call-tool.ts';
 import { categoryLayer } from './categories/category-layer.ts';
 import { compensationFor, type MadeBefore } from './compensation.ts';
@@ -20,7 +21,9 @@ import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
 import { type Ledger, settledBefore } from './ledger.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
+import { createKeptAnswers } from './limits/kept-answers.ts';
 import { createRates } from './limits/rates.ts';
+import { createRunBreakers, type Tripped, type TrippedRun } from './limits/run-breakers.ts';
 import { createSlots } from './limits/slots.ts';
 import { type Listening, type Look, probeStep, reconcileCall } from './probes.ts';
 
@@ -37,6 +40,8 @@ export interface Gateway {
   compensation(made: MadeBefore, tool: ToolSpec | undefined): EventBody;
   /** Every breaker that is not closed and quiet, for whoever watches. */
   breakers(): readonly BreakerReading[];
+  /** The tools that a run has given up on, as it stands now. */
+  noteTripped(run: TrippedRun, tripped: Tripped): void;
 }
 
 export interface GatewayOptions {
@@ -57,6 +62,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
   const breakers = createBreakers(options.breakers);
   const rates = createRates();
+  const kept = createKeptAnswers();
+  const ofRuns = createRunBreakers();
   const asking = options.openDesk === undefined ? {} : { openDesk: options.openDesk };
   const street = { ...asking, tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
   return {
@@ -67,15 +74,19 @@ export function createGateway(options: GatewayOptions): Gateway {
       rateLayer(rates),
       categoryLayer(files),
       riskLayer,
-      infrastructureLayer(infrastructure, breakers),
+      infrastructureLayer(infrastructure, breakers, kept),
     ],
     call: async (dispatch, recall, hearLate) => {
+      if (dispatch.cached === true) return answerFrom(kept, dispatch, clock.nowMs());
       const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch.call);
-      return known ?? (await callTool(street, dispatch, recall, hearLate));
+      const answer = known ?? (await callTool(street, dispatch, recall, hearLate));
+      keepAnswer(kept, dispatch, answer, clock.nowMs());
+      return answer;
     },
     reconcile: (look, listening) => reconcileCall(street, look, listening),
     verify: (look, result, listening) => probeStep(street, look, result, listening),
     compensation: (made, tool) => compensationFor(tools, made, tool),
-    breakers: () => breakers.readings(clock.nowMs()),
+    breakers: () => [...breakers.readings(clock.nowMs()), ...ofRuns.readings(clock.nowMs())],
+    noteTripped: (run, tripped) => ofRuns.note(run, tripped),
   };
 }

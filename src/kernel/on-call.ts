@@ -1,6 +1,7 @@
 import { compareModes, runsInline } from '../model/approval-mode.ts';
 import { BOUNDARY_GATE } from '../model/boundary.ts';
 import { canonicalize } from '../model/canonical.ts';
+import type { EffectOf } from '../model/effect.ts';
 import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { isUntrusted } from '../model/origin.ts';
@@ -9,9 +10,9 @@ import { askUser } from './ask-user.ts';
 import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
 import { raise } from './closing.ts';
+import { askStandIn, FROM_CACHE, takeCached, unavailable } from './degrade.ts';
 import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
-import { askEquivalent } from './equivalent.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { grantedUntil, missingGates, useGrants } from './grants.ts';
@@ -25,8 +26,9 @@ import { realTools, specOfCall, toolsBehind } from './real-tools.ts';
 import { stepAtHand } from './rollback/step-at-hand.ts';
 import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
-import type { CurrentStep, RunState } from './state.ts';
+import type { CurrentStep, ObservedState, RunState } from './state.ts';
 import { toolCall } from './tool-call.ts';
+import { heldBack, refusedUntil } from './tripped.ts';
 import { duplicateAction } from './twin.ts';
 import { vecPush } from './vec.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
@@ -39,6 +41,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
   assertPermitted(env, state, event);
+  if (state.work.tripped !== undefined) assertCooled(state, current);
   const notBefore = heldUntil(state, current, event);
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
@@ -58,6 +61,11 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, real, key, event.standing?.expires_at ?? Number.POSITIVE_INFINITY);
 };
+
+function assertCooled(state: RunState, { tool, cached }: CurrentStep): void {
+  if (cached === undefined && refusedUntil(state, tool) !== null)
+    throw impossible(`${tool} is called too early`, state);
+}
 
 /** With what a person would be shown, and the grant it rests on, where the gateway says either. */
 function shownBy(current: CurrentStep, { preview, standing }: EventOf<'step_cleared'>): CurrentStep {
@@ -199,7 +207,7 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
 };
 
 function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: EventOf<'step_attempted'>): Reaction {
-  return launch(state, 'call', {
+  const sent: EffectOf<'call_tool'> = {
     kind: 'call_tool',
     call: toolCall(current, event.call_id, event.idempotency_key),
     mode: current.mode,
@@ -207,7 +215,8 @@ function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: 
     timeout_ms: event.timeout_ms,
     not_before: current.notBefore,
     dispatch_before: event.dispatch_before,
-  });
+  };
+  return launch(state, 'call', current.cached === undefined ? sent : { ...sent, ...FROM_CACHE });
 }
 
 /** The gateway said no. Asking for what is missing is the only way on; a refusal is never argued with. */
@@ -221,8 +230,9 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
     return escalateRun(env, state, 'budget_limit', { code: 'BUDGET_EXHAUSTED', reason: event.code, detail });
   }
   if (event.code === 'dependency_unavailable') {
-    const without = raise(state, { code: 'UNAVAILABLE_DEP', reason: event.code, detail });
-    return askEquivalent(env, state, current) ?? [without, NOTHING];
+    return (
+      heldBack(env, state, current, detail) ?? askStandIn(env, state, current) ?? unavailable(state, current, detail)
+    );
   }
   if (event.layer === 'registry' || event.layer === 'schema') {
     return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });
@@ -238,7 +248,8 @@ export function exposedBy(env: KernelEnv, { planning }: RunState, current: Curre
 
 /** Whatever came back is kept as it came and charged as measured; nothing is concluded from it yet. */
 export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
-  const current = currentOn(state, event.call_id, 'attempted');
+  const sent = currentOn(state, event.call_id, 'attempted');
+  const current = sent.cached === event.cached ? sent : takeCached(env, state, sent, event);
   const landed = land(state, 'call');
   if (landed.budget === null || current.reserved === null) throw impossible('an observation without a budget', state);
   const { spent } = event;
@@ -261,7 +272,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
       ...current,
       rung: 'observed',
       reserved: null,
-      observed: { outcome: event.outcome, raw: event.raw, detail: event.detail ?? '', spent, confirmed: [] },
+      observed: observedFrom(event),
     },
     work: { ...state.work, transcripts: vecPush(state.work.transcripts, event.call_id) },
   };
@@ -272,6 +283,11 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   }
   return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
 };
+
+function observedFrom({ outcome, raw, detail = '', spent, cached }: EventOf<'step_observed'>): ObservedState {
+  const observed = { outcome, raw, detail, spent, confirmed: [] };
+  return cached === undefined ? observed : { ...observed, ageMs: cached.age_ms };
+}
 
 /** It was sent, its time was up, and the run has drawn its conclusion from that. What comes now changes nothing. */
 export const onAnswerCameLate: Reacts<'answer_came_late'> = (_env, state, event) => {

@@ -16,6 +16,7 @@ import type { OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { pause, unsuspend } from './suspend.ts';
+import { reopened } from './tripped.ts';
 import { approveAgain } from './twin.ts';
 import { forgetVisits, standsOn, walk } from './walk.ts';
 
@@ -87,7 +88,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   }
   const about = open.stop.detail ?? {};
   const again = open.stop.reason === 'duplicate_action' ? approveAgain(decided, about) : settleDecided(decided, about);
-  return continueWork(env, again);
+  return continueWork(env, reopened(again, open.stop));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { askWhatIsThere, isLookedInto } from './ask-probe.ts';
 import { raise } from './closing.ts';
+import { noteDegraded } from './degrade.ts';
 import { noteDoubt, settleDoubt } from './doubt.ts';
 import { overBudget } from './escalate-run.ts';
 import { currentOn } from './on-call.ts';
@@ -7,6 +8,7 @@ import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { countAttempt, stepFailed } from './step-failed.ts';
+import { worksAgain } from './tripped.ts';
 
 /** A failure is recorded as the failure it was before anything is done about it. */
 export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
@@ -25,7 +27,7 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
 /** Nothing speaks against it any more. */
 export function commitVerified(state: RunState, current: CurrentStep, validator: string): Reaction {
   if (current.call === null) throw impossible('a commit of a call that was never made', state);
-  const settled = settleDoubt(state, current.tool, current.argsHash);
+  const settled = noteDegraded(worksAgain(settleDoubt(state, current.tool, current.argsHash), current.tool), current);
   const verified: RunState = { ...settled, current: { ...current, rung: 'verified' } };
   const version = state.work.version + 1;
   const evidence_id = `ev_${state.work.evidence.size + 1}`;

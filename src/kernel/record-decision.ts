@@ -32,6 +32,7 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     controls_active: CONTROLS_ACTIVE,
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
     ...listed(state, stop),
+    ...(state.work.degraded === undefined ? {} : { degraded: state.work.degraded }),
     trace_id: state.id.traceId,
   };
 }

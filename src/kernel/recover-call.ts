@@ -1,4 +1,5 @@
 import { askWhatHappened } from './ask-probe.ts';
+import { FROM_CACHE } from './degrade.ts';
 import { callInDoubt, doubtAbout, isAbsorbed, noteDoubt, overBy } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
@@ -40,5 +41,6 @@ export function sendAgain(env: KernelEnv, state: RunState): Reaction {
   };
   const call = toolCall(current, callId, key);
   const sent = { call, mode: current.mode, behind: toolsBehind(env, current) };
-  return [again, [{ kind: 'call_tool', ...sent, timeout_ms: timeoutMs, not_before, dispatch_before }]];
+  const asked = current.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
+  return [again, [{ kind: 'call_tool', ...asked, timeout_ms: timeoutMs, not_before, dispatch_before }]];
 }

@@ -8,18 +8,20 @@ import { clearRetries, noteRetry } from './budget-gauge.ts';
 import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
+import { switchAfter } from './degrade.ts';
 import { callInDoubt, noteDoubt } from './doubt.ts';
 import { hasDrifted, setAside } from './drift.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
 import { settleStep } from './next-step.ts';
 import { impossible, type Reaction } from './reaction.ts';
-import { specOfCall } from './real-tools.ts';
 import { afterFailure, recover, withFailure } from './reactive/recover.ts';
 import { isReactive } from './reactive/route-of.ts';
+import { specOfCall } from './real-tools.ts';
 import { mayReflect } from './reflect.ts';
 import { replan } from './replan.ts';
 import type { CurrentStep, ObservedState, RunState } from './state.ts';
+import { isTripped, tripIfGivenUp } from './tripped.ts';
 import { vecGet, vecSet } from './vec.ts';
 import { canWalk, walk } from './walk.ts';
 
@@ -53,7 +55,10 @@ export function goOnAfter(env: KernelEnv, state: RunState, reason: PlanReason, m
     exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
     riskHigh: atLeast(state.intake.risk, 'high'),
   });
-  return decided(env, drifted ? setAside(state, spec) : state, decision, reason);
+  const other = decision.verdict === 'retry' ? null : switchAfter(env, state, current, { failure, decision, reason });
+  if (other !== null) return other;
+  const [next, effects] = decided(env, drifted ? setAside(state, spec) : state, decision, reason);
+  return [tripIfGivenUp(env, state, next), effects];
 }
 
 const failureOf = ({ outcome }: ObservedState): FailureKind => (outcome === 'ok' ? 'verification_failed' : outcome);
@@ -165,13 +170,14 @@ function attemptsLeft(env: KernelEnv, state: RunState, current: CurrentStep, spe
     state.budget.caps.retry_count_max - state.budget.retries_in_a_row,
     env.limits.retriesPerRunMax - state.budget.retries_total,
   );
-  const ruling = mayReflect('tool_failure', state.counters.repairsInARow, Number.MAX_SAFE_INTEGER);
-  return {
-    retries: Math.min(perStep, perRun),
-    scope: perStep <= perRun ? 'step' : 'workflow',
-    replans: ruling.allow ? Math.min(replans, ruling.passesLeft) : 0,
   // Where each step is decided anyway, deciding after a failure is no re-plan: only failures in a row are counted.
   const replans = isReactive(env) ? Number.MAX_SAFE_INTEGER : left.replan_attempts;
+  const ruling = mayReflect('tool_failure', state.counters.repairsInARow, Number.MAX_SAFE_INTEGER);
+  return {
+    // A tool that the run had given up on is tried once.
+    retries: isTripped(state, current.tool) ? 0 : Math.min(perStep, perRun),
+    scope: perStep <= perRun ? 'step' : 'workflow',
+    replans: ruling.allow ? Math.min(replans, ruling.passesLeft) : 0,
     reflections: left.reflection_passes,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Degradation } from './degradation.ts';
 import { EffectOutcome, RollbackSpent } from './effect-outcome.ts';
 import { Instant, Name, Text } from './name.ts';
 import { RiskClass } from './risk.ts';
@@ -67,6 +68,8 @@ export interface DecisionRecord {
   readonly effects?: readonly EffectOutcome[];
   /** What taking it back cost, which is outside every cap. */
   readonly rollback_spent?: RollbackSpent;
+  /** Steps whose tool was not there, and what stood in for it. Absent where the run had all it was planned with. */
+  readonly degraded?: readonly Degradation[];
   readonly trace_id: string;
 }
 export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
@@ -81,5 +84,6 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
   boundary_version: Name.exactOptional(),
   effects: z.array(EffectOutcome).exactOptional(),
   rollback_spent: RollbackSpent.exactOptional(),
+  degraded: z.array(Degradation).exactOptional(),
   trace_id: Name,
 });

@@ -91,6 +91,20 @@ const ToolProbes: z.ZodType<ToolProbes> = z.strictObject({
   compensate: Name.exactOptional(),
 });
 
+/** What may stand in for a tool that only looks and is not there. */
+export const STAND_INS = ['equivalent', 'cached'] as const;
+export type StandIn = (typeof STAND_INS)[number];
+
+/** The order in which stand-ins are tried, and for how long the last good answer to the same question may be given again. */
+export interface ToolDegraded {
+  readonly order?: readonly StandIn[];
+  readonly cached_for_ms?: number;
+}
+const ToolDegraded: z.ZodType<ToolDegraded> = z.strictObject({
+  order: z.array(z.enum(STAND_INS)).max(STAND_INS.length).exactOptional(),
+  cached_for_ms: z.int().positive().max(86_400_000).exactOptional(),
+});
+
 /** Where in the arguments of a dispatcher the name and the arguments of the tool it really calls stand. */
 export interface ToolUnwrap {
   readonly tool: string;
@@ -125,6 +139,13 @@ export interface ToolExample {
 }
 const ToolExample: z.ZodType<ToolExample> = z.strictObject({ use: Statement, params: JsonRecord });
 
+/** A context type that a tool works on: its name, or a tuple that its name leads and in which the rest is a remark. */
+export type ToolNeed = string | readonly [type: string, ...remarks: readonly string[]];
+const ToolNeed: z.ZodType<ToolNeed> = z.union([Name, z.tuple([Name], Name)]);
+
+/** Both spellings mean the same type. */
+export const needOf = (need: ToolNeed): string => (typeof need === 'string' ? need : need[0]);
+
 /** A tool as the registry snapshot knows it: data only, no code. Schemas are JSON Schema. */
 export interface ToolSpec {
   readonly name: string;
@@ -139,13 +160,6 @@ export interface ToolSpec {
   /** Counts against the external API budget. */
   readonly external: boolean;
   /** Changes something outside the run; counts against the side-effect budget. */
-/** A context type that a tool works on: its name, or a tuple that its name leads and in which the rest is a remark. */
-export type ToolNeed = string | readonly [type: string, ...remarks: readonly string[]];
-const ToolNeed: z.ZodType<ToolNeed> = z.union([Name, z.tuple([Name], Name)]);
-
-/** Both spellings mean the same type. */
-export const needOf = (need: ToolNeed): string => (typeof need === 'string' ? need : need[0]);
-
   readonly side_effect: boolean;
   readonly trusted: boolean;
   readonly gates: readonly string[];
@@ -163,6 +177,8 @@ export const needOf = (need: ToolNeed): string => (typeof need === 'string' ? ne
   readonly argument_allow?: Readonly<Record<string, readonly Json[]>>;
   /** Tools that answer the same question, for when this one cannot. */
   readonly equivalents?: readonly string[];
+  /** What is done about it being down. A tool that says so, and for which nothing stands in, ends the run. */
+  readonly degraded?: ToolDegraded;
   readonly limits?: ToolLimits;
   readonly hazards?: ToolHazards;
   readonly probes?: ToolProbes;
@@ -203,6 +219,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   cost: ToolCost,
   argument_allow: z.record(z.string(), z.array(JsonValue)).exactOptional(),
   equivalents: z.array(Name).exactOptional(),
+  degraded: ToolDegraded.exactOptional(),
   limits: ToolLimits.exactOptional(),
   hazards: ToolHazards.exactOptional(),
   probes: ToolProbes.exactOptional(),
@@ -213,16 +230,25 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   source: Name.exactOptional(),
   vouched: z.enum(['description', 'all']).exactOptional(),
 });
+const DEGRADED_READS = {
+  message: 'is for a tool that only looks itself: nothing stands in for a change, or for what a dispatcher passes on',
+  path: ['degraded'],
+};
 export const ToolSpec: z.ZodType<ToolSpec> = ToolFields.refine(
   ({ side_effect, approval_mode }) => !side_effect || approval_mode !== 'read_only',
   {
     message: 'is read_only, yet the tool has a side effect: use local_write or a stricter mode, or side_effect: false',
     path: ['approval_mode'],
   },
-).refine(({ asserts = [], produces }) => asserts.every(({ type }) => produces.includes(type)), {
-  message: 'may only be about evidence types that the tool produces',
-  path: ['asserts'],
-});
+)
+  .refine(({ degraded, side_effect, approval_mode, unwrap }) => {
+    const onlyLooks = !side_effect && approval_mode === 'read_only' && unwrap === undefined;
+    return degraded === undefined || onlyLooks;
+  }, DEGRADED_READS)
+  .refine(({ asserts = [], produces }) => asserts.every(({ type }) => produces.includes(type)), {
+    message: 'may only be about evidence types that the tool produces',
+    path: ['asserts'],
+  });
 
 /** The tools a run was started with. `version` is the content address of `tools`. */
 export interface ToolRegistry {

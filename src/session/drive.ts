@@ -24,6 +24,8 @@ export interface DriveEnv {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly standing: StandingView;
+  /** Told of every state in which the run has given up on a tool. */
+  readonly noteTripped?: (state: RunState) => void;
 }
 
 /** A run in this process. Inputs are taken one after the other, each durable before the next thing happens. */
@@ -56,6 +58,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       throw costOf(error, turn);
     });
     state = turn.state;
+    if (state.work.tripped !== undefined) env.noteTripped?.(state);
     depart(turn);
     return null;
   };

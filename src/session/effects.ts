@@ -1,7 +1,6 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import type { Keep } from '../gateway/call-tool.ts';
 import { clearCalls } from '../gateway/clear-dispatched.ts';
 import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
 import type { ClearRequest } from '../gateway/clear-step.ts';
@@ -16,7 +15,7 @@ import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { visibleItems } from '../model/visible-context.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
-import { keptFor } from '../kernel/degrade.ts';
+import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
@@ -25,7 +24,7 @@ import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
 import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import type { RunState } from '../kernel/state.ts';
-import { refusedUntil } from '../kernel/tripped.ts';
+import { heldOff } from '../kernel/tripped.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { toBlob } from '../model/blob.ts';
@@ -166,11 +165,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
       return await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
     },
-    call_tool: (
-      state,
-      { call: sent, mode, behind, timeout_ms, not_before, dispatch_before, cached },
-      { recall, hearLate },
-    ) =>
+    call_tool: (state, { call: sent, mode, behind, ...asked }, { recall, hearLate }) =>
       ports.gateway.call(
         {
           call: sent,
@@ -178,12 +173,11 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
           limits: pins.env.tools.get(sent.tool)?.limits,
           behind: behind.map((tool) => ({ tool, limits: pins.env.tools.get(tool)?.limits })),
           run: callerOf(pins, state, sent.tool),
-          timeoutMs: timeout_ms,
-          notBefore: not_before,
-          dispatchBefore: dispatch_before,
+          timeoutMs: asked.timeout_ms,
+          notBefore: asked.not_before,
+          dispatchBefore: asked.dispatch_before,
           once: mode !== 'read_only',
-          ...(cached === undefined ? {} : { cached }),
-          ...keeping(pins.env, state, sent.tool),
+          ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
           stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
         },
         recall,
@@ -204,12 +198,6 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       return askForCompression(review, state, beside, recall);
     },
   };
-}
-
-/** What a tool that may be answered for has to have its answer kept with. */
-function keeping(env: KernelEnv, state: RunState, tool: string): { readonly keep?: Keep } {
-  const kept = keptFor(env, state, tool);
-  return kept === null ? {} : { keep: { ...kept, fits: (raw) => env.tools.checkOutput(tool, raw).length === 0 } };
 }
 
 /** A planner reads only what this identity may see, and only while it is fresh. */
@@ -280,7 +268,7 @@ function clearCall(
   }
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
   const { args, args_hash: argsHash, attempt, origin } = effect;
-  const from = effect.cached === undefined ? {} : { cached: effect.cached };
+  const from = effect.cached === undefined ? undefined : FROM_CACHE;
   const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
   return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
 }
@@ -348,9 +336,7 @@ function callRules(env: KernelEnv, state: RunState, tool: string, authorize: Aut
   const { manifest, intake } = state;
   if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
   const bounds = manifest.autonomy_boundary.tools;
-  const trippedUntil = refusedUntil(state, tool);
-  const until = trippedUntil === null ? {} : { trippedUntil };
-  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool), ...until };
+  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool), ...heldOff(state, tool) };
   return authorize == null ? rules : { ...rules, authorize };
 }
 

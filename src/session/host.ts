@@ -60,6 +60,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
     clock: ports.clock,
     timer: ports.timer,
     standing,
+    noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };
   return {
     turn,

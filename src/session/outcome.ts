@@ -2,6 +2,7 @@ import { recordDecision, verdictEnvelope } from '../kernel/record-decision.ts';
 import type { RunState } from '../kernel/state.ts';
 import { endsUnanswered } from '../kernel/unanswered.ts';
 import type { DecisionRecord } from '../model/decision.ts';
+import type { Degradation } from '../model/degradation.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
@@ -50,6 +51,8 @@ export interface RunOutcome {
   readonly answer: string | null;
   readonly verdict: VerdictEnvelope | null;
   readonly record: DecisionRecord | null;
+  /** Steps whose tool was not there, and what stood in for it. A run with none has had all it was planned with. */
+  readonly degraded: readonly Degradation[];
 }
 
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
@@ -84,6 +87,7 @@ export function outcomeOf(state: RunState): RunOutcome {
     suspended: terminal === null ? endsUnanswered(state) : null,
     answer: terminal === null ? null : (response?.text ?? null),
     verdict: verdictEnvelope(state),
+    degraded: state.work.degraded ?? [],
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
   };
 }

@@ -25,6 +25,8 @@ export interface CallRules {
   readonly risk: RiskClass;
   /** The gates of the decisions that govern the tool. */
   readonly approvals: readonly string[];
+  /** When this run may try a tool again that it has given up on; absent for every other tool. */
+  readonly trippedUntil?: number;
   /** What the policies say of exactly this call; absent where there are none about calls. */
   readonly authorize?: () => PolicyDecision;
 }
@@ -44,6 +46,8 @@ export interface ProposedCall {
   readonly token: SecurityToken | null;
   readonly now: number;
   readonly rules: CallRules;
+  /** The tool is not there: an earlier answer of it would be given instead. */
+  readonly cached?: true;
   readonly check: (args: JsonObject) => readonly Problem[];
 }
 

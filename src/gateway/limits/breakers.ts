@@ -11,6 +11,8 @@ export interface BreakerLimits {
 export interface BreakerReading {
   readonly tool: string;
   readonly tenantId: string;
+  /** Present where a single run has given up on the tool, and nobody else has. */
+  readonly runId?: string;
   readonly state: BreakerState;
   readonly failuresInARow: number;
   /** When the next call may try; 0 while closed. */

@@ -1,6 +1,6 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Assertion, ToolCategory, ToolCost, ToolNeed, ToolUnwrap } from '../../model/tool.ts';
+import type { Assertion, StandIn, ToolCategory, ToolCost, ToolNeed, ToolUnwrap } from '../../model/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 
@@ -42,6 +42,8 @@ export interface ToolEffects<Input, Output, Probe extends BoundTool> {
   readonly sideEffect?: boolean;
   /** Names of tools that answer the same question. */
   readonly equivalents?: readonly string[];
+  /** What stands in while it is down: in which order, and for how long its last good answer may be given again. */
+  readonly degraded?: { readonly order?: readonly StandIn[]; readonly cachedForMs?: number };
 }
 
 export interface ToolLimitOptions {

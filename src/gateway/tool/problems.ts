@@ -19,7 +19,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'risk',
     'rules',
   ],
-  effects: ['idempotency', 'verify', 'reconcile', 'compensate', 'produces', 'needs', 'sideEffect', 'equivalents'],
+  effects: ['idempotency', 'verify', 'reconcile', 'compensate', 'produces', 'needs', 'sideEffect', 'equivalents', 'degraded'],
   limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
   risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
   rules: ['action', 'allow', 'category', 'asserts'],

@@ -40,6 +40,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
     ...stated({
       argument_allow: rules.allow,
       equivalents: effects.equivalents,
+      degraded: degradedOf(effects),
       limits: limitsOf(limits),
       hazards: hazardsOf(risk, rules),
       probes: probesOf(effects),
@@ -64,6 +65,10 @@ function limitsOf({ rate, concurrency, payloadMaxBytes }: NonNullable<AnyToolOpt
     concurrency,
     payload_max_bytes: payloadMaxBytes,
   });
+}
+
+function degradedOf({ degraded }: NonNullable<AnyToolOptions['effects']>): ToolSpec['degraded'] {
+  return degraded === undefined ? undefined : stated({ order: degraded.order, cached_for_ms: degraded.cachedForMs });
 }
 
 function hazardsOf(
