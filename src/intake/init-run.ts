@@ -7,9 +7,9 @@ import type { SecurityToken } from '../model/identity.ts';
 import { parseManifest, type RunManifest, type Versions } from '../model/manifest.ts';
 import { judgedBy, type Rubric } from '../model/rubric.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
+import { evidenceOf, freshness, visibleItems } from '../model/visible-context.ts';
 import type { Answer } from './answer.ts';
 import { runCaps } from './run-caps.ts';
-import { evidenceOf, visibleItems } from './visible-context.ts';
 
 export interface RunSetup {
   readonly run: { readonly id: string; readonly token: SecurityToken; readonly now: number };
@@ -35,7 +35,13 @@ export function initRun(setup: RunSetup): Answer<'run_initialized'> | Answer<'st
     const viewer = { token: run.token, boundary: agent.boundary, now: run.now };
     const evidence = evidenceOf(context, viewer);
     const strange = visibleItems(context, viewer).filter(({ trusted }) => !trusted);
-    const initialized = { type: 'run_initialized', manifest: manifestOf(setup, caps), caps, evidence } as const;
+    const initialized = {
+      type: 'run_initialized',
+      manifest: manifestOf(setup, caps),
+      caps,
+      evidence,
+      ...freshness(context, evidence),
+    } as const;
     return strange.length === 0 ? initialized : { ...initialized, untrusted_context: strange.map(({ key }) => key) };
   } catch (error) {
     return refused(Fault.is(error) ? error : new Fault('internal', String(error), { cause: error }));

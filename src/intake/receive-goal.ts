@@ -48,7 +48,7 @@ const Placed: z.ZodType<{ readonly goal: Goal }> = z.strictObject({ goal: Goal }
 
 /** Frozen: whatever a run comes to want, it is measured against what was asked. */
 function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal {
-  const { statement, acceptance_criteria, required_fields } = envelope.goal;
+  const { statement, acceptance_criteria, required_fields, data_scopes } = envelope.goal;
   const declared = agent.intents.find(({ intent }) => intent === envelope.intent);
   const goal: Goal = {
     goal_id,
@@ -56,6 +56,7 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
     intent: envelope.intent,
     acceptance_criteria: [...(acceptance_criteria ?? declared?.criteria ?? [GOAL_REACHED])],
     ...(required_fields === undefined ? {} : { required_fields }),
+    ...(data_scopes === undefined ? {} : { data_scopes }),
   };
   if (statement === '') return deepFreeze({ ...goal, acceptance_criteria: [GOAL_REACHED] });
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);

@@ -6,6 +6,7 @@ import type { KernelEnv } from './env.ts';
 import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
 import { indexPlan } from './plan-index.ts';
 import type { ActivePlan, RunState, StepProgress } from './state.ts';
+import { isStaleStep } from './support.ts';
 import { type Vec, vecEmpty, vecPush } from './vec.ts';
 import { sameCall } from './verify/same-call.ts';
 
@@ -25,7 +26,9 @@ export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: 
   let estimate: Estimate = NO_ESTIMATE;
   for (const step of plan.steps) {
     const before = assocGet(carried.steps, step.id);
-    const done = before !== undefined && sameCall(before.step, step);
+    // What has been overtaken by a newer word is looked up again.
+    const done =
+      before !== undefined && sameCall(before.step, step) && !isStaleStep(carried, step.id, step.context_key);
     progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
     if (!done && spec !== undefined) estimate = addEstimate(estimate, stepEstimate(spec));

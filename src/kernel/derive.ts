@@ -18,6 +18,7 @@ import { escalation } from './escalate.ts';
 import { decidersOf } from './gate-policy.ts';
 import { handoverPacket } from './handover-packet.ts';
 import { endPath, statusFor } from './lifecycle.ts';
+import { ruleOnMemory } from './memory/promotion.ts';
 import { impossible } from './reaction.ts';
 import { takenOf } from './reactive/one-step.ts';
 import { recordDecision } from './record-decision.ts';
@@ -110,6 +111,10 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       return { event: { type: 'step_compensated', settled: effect.settled }, blobs: NO_BLOBS };
     case 'open_gate':
       return gateOpened(env, effect);
+    case 'rule_memory': {
+      const rulings = ruleOnMemory(state, effect.proposals, effect.validator);
+      return { event: { type: 'memory_ruled', rulings }, blobs: NO_BLOBS };
+    }
     case 'terminate_run':
       return runTerminated(env, state, effect);
     default:

@@ -32,10 +32,13 @@ export function whyNotAdmitted({ policy, hash }: KernelEnv, asked: () => GateReq
   return `${principal.user} may not decide gate ${resource.name}: ${whyForbidden(decision)}`;
 }
 
+const NOT_BEGUN = { agent: 'not_begun', environment: 'production' } as const;
+
 export function gateRequest(state: RunState, { name, kind }: DecidedGate, decider: GateDecider): GateRequest {
   const { manifest, intake, id } = state;
-  if (manifest === null || intake.identity === null) throw impossible('a gate before the run has begun', state);
-  const { agent, environment } = manifest;
+  if (intake.identity === null) throw impossible('a gate before the run has begun', state);
+  // Whoever opens a scope decides before the run has its manifest: the policies are asked as for the strictest place.
+  const { agent, environment } = manifest ?? NOT_BEGUN;
   return {
     action: 'decide_gate',
     principal: { agent, user: decider.name, roles: decider.roles, tenant: id.tenantId },

@@ -1,11 +1,9 @@
 import { checkClaims, routeViolations } from './claims.ts';
-import { raise } from './closing.ts';
 import { isCommitted } from './committed.ts';
 import { escalateRun } from './escalate-run.ts';
 import { endPath } from './lifecycle.ts';
-import { violation } from './on-model.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
-import { completion } from './terminate.ts';
+import { violation } from './violation.ts';
 import { standsOn } from './walk.ts';
 
 /** An answer with unfounded claims may be written anew this often, where little is at stake. */
@@ -34,15 +32,6 @@ export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, even
   }
   const response = { text: event.text, claims: event.claims.length };
   return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
-};
-
-/** Nominations for memory come after the answer is fixed, and are only nominations. */
-export const onMemoryProposed: Reacts<'memory_proposed'> = (_env, state, event) => {
-  if (state.ending.response === null) throw impossible('memory before the answer', state);
-  const proposed = { ...state, ending: { ...state.ending, memoryProposals: event.proposals.length } };
-  const met = { goal: state.ending.criteriaMet, validation: true, grounding: true, safety: true };
-  const stop = completion(met, state.work.unresolved) ?? { code: 'PARTIAL_SUCCESS', reason: 'finished_by_decision' };
-  return [raise(proposed, stop), NOTHING];
 };
 
 /** The last event of every run. */

@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import { ANYBODY_ELSE } from '../model/gate.ts';
 import { own } from '../model/own.ts';
 import { advance } from './advance.ts';
+import { asksBeside, decideBeside } from './beside-gates.ts';
 import { raise } from './closing.ts';
 import { assertEntitled, withSignature } from './decider.ts';
 import { editCall } from './edit-call.ts';
@@ -27,7 +28,7 @@ const UNSETTLED_MAX = 2;
 const REFUSALS_KEPT_MAX = 100;
 
 export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
-  if (!standsOn(env, state, 'human_approval') && !isRollingBack(state))
+  if (!standsOn(env, state, 'human_approval') && !isRollingBack(state) && !asksBeside(state, event.gate_kind))
     throw impossible('a gate nobody asked for', state);
   const gate: OpenGate = {
     gateId: event.gate_id,
@@ -60,6 +61,8 @@ export const onGateDecided: Reacts<'gate_decided'> = (env, state, event) => {
     throw new Fault('event_illegal', 'only a request for information names somebody who is asked', { path: '/asks' });
   }
   const heard = withSignature(state, event.proof);
+  const beside = decideBeside(env, heard, { gate, counted }, event);
+  if (beside !== null) return beside;
   if (event.decision === 'approve') return approved(env, heard, { gate, counted }, event);
   if (event.decision === 'reject') return rejected(heard, gate, event);
   return unsettled(env, heard, gate, event);

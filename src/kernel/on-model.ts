@@ -1,5 +1,3 @@
-import type { Effect } from '../model/effect.ts';
-import type { ViolationKind } from '../model/event.ts';
 import type { Json } from '../model/json.ts';
 import { heedQuestion } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
@@ -7,16 +5,19 @@ import { isCommitted } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { heedRecommendation } from './escalate-run.ts';
 import { ruleOnRequest } from './graph/model-request.ts';
+import { MEMORY_WRITE, nominate } from './memory/nominate.ts';
 import { questionFrom } from './model-question.ts';
 import { NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
+import { violation } from './violation.ts';
 
 /**
  * Something a model said besides a plan. Whatever is outside the rights its boundary leaves it is noted and changes
  * nothing; of the rest only a question and a recommendation to hand over have consequences of their own.
  */
 export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
+  if (event.kind === MEMORY_WRITE) return nominate(state, event.payload);
   const admitted = admitProposal(event.kind, state.manifest?.autonomy_boundary.decision_rights);
   if (!admitted.ok) return [state, [violation('proposal', event.kind, admitted.message)]];
   if (admitted.kind === 'clarification_request') return wantToKnow(env, state, event.payload);
@@ -52,13 +53,6 @@ export const onTransitionRequested: Reacts<'transition_requested'> = (env, state
   const ruling = ruleOnRequest(env.graph, { from: node, to: event.to }, state);
   return [state, ruling === 'granted' ? NOTHING : [violation('transition', `${node} -> ${event.to}`, ruling)]];
 };
-
-export const violation = (kind: ViolationKind, subject: string, why: string): Effect => ({
-  kind: 'note_violation',
-  violation: kind,
-  subject,
-  why,
-});
 
 export const onViolationNoted: Reacts<'violation_noted'> = (_env, state) => [
   { ...state, counters: { ...state.counters, violations: state.counters.violations + 1 } },

@@ -20,7 +20,6 @@ import { inputsOfOthers } from './inputs-of-others.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
-import { violation } from './on-model.ts';
 import type { Question } from './people-state.ts';
 import { permissionCreep } from './permission-creep.ts';
 import { plannedDecisions } from './policy-record.ts';
@@ -31,6 +30,7 @@ import { isReactive } from './reactive/route-of.ts';
 import { replan, takeReplan } from './replan.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
+import { violation } from './violation.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
 export const onPlanProposed: Reacts<'plan_proposed'> = (env, state, event) => {

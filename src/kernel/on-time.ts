@@ -1,10 +1,11 @@
 import type { Stop } from '../model/stop.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { raise } from './closing.ts';
+import { forgoMemory } from './memory/on-memory.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
 import type { RunState } from './state.ts';
-import { pause } from './suspend.ts';
+import { pause, unsuspend } from './suspend.ts';
 import { endsUnanswered } from './unanswered.ts';
 
 /** The clock, as an event. Every limit on time is data in the state, so a run that slept catches up in one step. */
@@ -14,6 +15,7 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
   if (event.at >= session.expiresAt) return [raise(state, expiry(state)), NOTHING];
   const gate = people.gates.find((open) => event.at >= open.expiresAt);
   if (gate !== undefined) {
+    if (gate.kind === 'memory') return forgoMemory(env, unsuspend(state));
     const detail = { gate: gate.name, step_id: gate.stepId };
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'gate_expired', detail }), NOTHING];
   }

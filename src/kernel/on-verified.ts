@@ -14,7 +14,10 @@ import { worksAgain } from './tripped.ts';
 export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   const current = currentOn(state, event.call_id, 'observed');
   if (current.observed === null) throw impossible('a verification of nothing', state);
-  if (!event.ok) return stepFailed(env, { ...state, current: { ...current, rung: 'failed' } }, event.problems);
+  if (!event.ok) {
+    const work = { ...state.work, failed: [...(state.work.failed ?? []), event.call_id] };
+    return stepFailed(env, { ...state, work, current: { ...current, rung: 'failed' } }, event.problems);
+  }
   const checked = { ...current, observed: { ...current.observed, confirmed: event.confirmed } };
   if (!isLookedInto(env, state, checked)) return commitVerified(state, checked, event.validator);
   const asked = askWhatIsThere(env, { ...state, current: checked }, checked);

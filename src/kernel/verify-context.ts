@@ -2,12 +2,12 @@ import { assocGet } from './assoc.ts';
 import { type Amounts, remaining } from './budget-view.ts';
 import { stepPolicy } from './call-policy.ts';
 import { carryOver } from './carry.ts';
-import { isObserved } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { narrowTools } from './narrow-tools.ts';
 import { impossible } from './reaction.ts';
 import { reasoningOf } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
+import { isStaleStep, supportOf } from './support.ts';
 import { type CommittedStep, DEPTH_MAX, type KnownState, type VerifyContext } from './verify/verify-context.ts';
 
 /** What a plan is held against: the pinned tools and rules, the run's authority, and what it knows by now. */
@@ -45,7 +45,8 @@ function doubtful({ planning }: RunState): Pick<KnownState, 'setAside' | 'failin
 
 /** Looked up where it is asked for: a run of thousands of short plans must not copy what it knows for each of them. */
 function knownState(env: KernelEnv, state: RunState): KnownState {
-  const { steps, fillers } = carryOver(state);
+  const carried = carryOver(state);
+  const { steps, fillers } = carried;
   const stepOf = (id: string): CommittedStep['step'] | undefined => assocGet(steps, id)?.step;
   return {
     evidence: new Set(Object.keys(state.work.evidenceByType)),
@@ -53,7 +54,8 @@ function knownState(env: KernelEnv, state: RunState): KnownState {
       get: (id) => {
         const step = stepOf(id);
         const output = step && env.tools.get(step.tool)?.output_schema;
-        return output && { step, output };
+        if (step === undefined || output === undefined) return undefined;
+        return isStaleStep(carried, id, step.context_key) ? { step, output, stale: true } : { step, output };
       },
     },
     keys: {
@@ -65,7 +67,7 @@ function knownState(env: KernelEnv, state: RunState): KnownState {
       },
     },
     ...doubtful(state),
-    support: { get: (id) => (isObserved(state, id) ? 'verified' : undefined) },
+    support: { get: (id) => supportOf(state, id) },
     decided: new Set(state.work.decided),
     depth: 0,
     depthMax: DEPTH_MAX,

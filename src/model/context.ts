@@ -51,6 +51,8 @@ export interface CompiledContext extends Pins {
   readonly compiled_at: Instant;
   /** Address of the long-term memory as it was read. */
   readonly memory_snapshot: Address | null;
+  /** Addresses of the packs it was compiled from; absent where somebody has put it together by hand. */
+  readonly sources?: { readonly pack: Address; readonly snapshot?: Address };
 }
 export const CompiledContext: z.ZodType<CompiledContext> = z.strictObject({
   context_id: Name,
@@ -59,4 +61,5 @@ export const CompiledContext: z.ZodType<CompiledContext> = z.strictObject({
   items: z.array(ContextItem),
   compiled_at: Instant,
   memory_snapshot: ContentAddress.nullable(),
+  sources: z.strictObject({ pack: ContentAddress, snapshot: ContentAddress.exactOptional() }).exactOptional(),
 });

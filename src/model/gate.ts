@@ -6,8 +6,8 @@ import type { JsonObject } from './json.ts';
 import { JsonRecord } from './json-schema.ts';
 import { Instant, Name, Text } from './name.ts';
 
-/** What is being asked for: one call, a whole plan, more budget, a judgement, what became of a call, a memory. */
-export const GATE_KINDS = ['action', 'plan', 'budget', 'review', 'in_doubt', 'memory'] as const;
+/** What is being asked for: one call, a whole plan, more budget, a judgement, what became of a call, a memory, more to read. */
+export const GATE_KINDS = ['action', 'plan', 'budget', 'review', 'in_doubt', 'memory', 'scope'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 export const GateKind: z.ZodType<GateKind> = z.enum(GATE_KINDS);
 

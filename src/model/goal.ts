@@ -34,6 +34,8 @@ export interface Goal {
   readonly acceptance_criteria: readonly AcceptanceCriterion[];
   /** Inputs without which the run asks instead of guessing. */
   readonly required_fields?: readonly string[];
+  /** Sensitive data that it has to read: a person opens each of these scopes first. */
+  readonly data_scopes?: readonly string[];
 }
 export const Goal: z.ZodType<Goal> = z.strictObject({
   goal_id: Name,
@@ -41,4 +43,5 @@ export const Goal: z.ZodType<Goal> = z.strictObject({
   intent: Name,
   acceptance_criteria: AcceptanceCriteria,
   required_fields: z.array(Name).exactOptional(),
+  data_scopes: z.array(Name).exactOptional(),
 });

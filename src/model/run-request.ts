@@ -20,11 +20,14 @@ export interface GoalRequest {
   readonly statement: string;
   readonly acceptance_criteria?: readonly AcceptanceCriterion[];
   readonly required_fields?: readonly string[];
+  /** Sensitive data that it has to read: a person opens each of these scopes first. */
+  readonly data_scopes?: readonly string[];
 }
 export const GoalRequest: z.ZodType<GoalRequest> = z.strictObject({
   statement: Statement,
   acceptance_criteria: z.array(AcceptanceCriterion).exactOptional(),
   required_fields: z.array(Name).exactOptional(),
+  data_scopes: z.array(Name).exactOptional(),
 });
 
 export interface RuntimeRequest {

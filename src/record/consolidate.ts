@@ -1,20 +1,58 @@
 import type { EventBody } from '../model/event.ts';
-import type { MemoryProposal } from '../model/memory.ts';
+import type { MemoryLabels, MemoryNomination, MemoryProposal } from '../model/memory.ts';
+import { own } from '../model/own.ts';
 
-/** What a run leaves behind that might be worth remembering. Nominations only: nothing is written here. */
-export function proposeMemory(runId: string, evidenceByType: Readonly<Record<string, string>>): EventBody {
-  const proposals = Object.entries(evidenceByType)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(
-      ([type, evidence], place): MemoryProposal => ({
-        proposal_id: `${runId}_memory_${place + 1}`,
-        run_id: runId,
-        key: type,
-        value: { evidence },
-        effect_refs: [],
-        evidence_refs: [evidence],
-        expires_at: null,
-      }),
-    );
-  return { type: 'memory_proposed', proposals };
+/** How long what is known under one key is kept, and who may read it. */
+export interface KeepTerms extends MemoryLabels {
+  readonly ttl_ms: number;
+}
+
+/** What a host settles about memory, by key. What is not listed here is not remembered. */
+export interface MemoryTerms {
+  readonly validator: string;
+  readonly keep: Readonly<Record<string, KeepTerms>>;
+}
+
+/** What a run leaves behind that might be worth remembering. */
+export interface Memorable {
+  readonly runId: string;
+  readonly now: number;
+  /** What it observed, by type, each with the effects that were had on the way to it. */
+  readonly observed: readonly {
+    readonly type: string;
+    readonly evidence: string;
+    readonly effects: readonly string[];
+  }[];
+  readonly nominated: readonly MemoryNomination[];
+}
+
+/** Turns effects and evidence into proposals, and what models nominated as well. Nothing is written here. */
+export function proposeMemory(left: Memorable, terms: MemoryTerms | null): EventBody {
+  const { runId, now, observed, nominated } = left;
+  const candidates = [
+    ...observed.map(({ type: key, evidence, effects }) => ({
+      key,
+      value: { evidence },
+      effect_refs: effects,
+      evidence_refs: [evidence],
+    })),
+    ...nominated.map(({ key, value, evidence }) => ({ key, value, effect_refs: [], evidence_refs: evidence })),
+  ];
+  const proposals = candidates.map(
+    (candidate, place): MemoryProposal => ({
+      proposal_id: `${runId}_memory_${place + 1}`,
+      run_id: runId,
+      ...candidate,
+      ...keptFor(terms, candidate.key, now),
+    }),
+  );
+  const body = { type: 'memory_proposed', proposals } as const;
+  return terms === null ? body : { ...body, validator: terms.validator };
+}
+
+function keptFor(terms: MemoryTerms | null, key: string, now: number): Pick<MemoryProposal, 'expires_at' | 'labels'> {
+  const kept = terms === null ? undefined : own(terms.keep, key);
+  if (kept === undefined) return { expires_at: null };
+  const { ttl_ms, ...labels } = kept;
+  return { expires_at: now + ttl_ms, labels };
 }

@@ -30,7 +30,6 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   gate_opened: false,
   gate_decided: true,
   info_provided: true,
-  info_provided: true,
   decision_refused: true,
   question_asked: true,
   question_answered: true,

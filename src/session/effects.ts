@@ -13,12 +13,12 @@ import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
-import { visibleItems } from '../model/visible-context.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { presented } from '../kernel/presented.ts';
 import { probeOrigin } from '../kernel/probe-origin.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
@@ -27,7 +27,7 @@ import type { RunState } from '../kernel/state.ts';
 import { heldOff } from '../kernel/tripped.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
-import { toBlob } from '../model/blob.ts';
+import { type Blob, toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { CompiledContext } from '../model/context.ts';
@@ -41,6 +41,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import { NO_COST, type ToolRegistry } from '../model/tool.ts';
+import { visibleItems } from '../model/visible-context.ts';
 import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -63,6 +64,8 @@ import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
+import { recordedWith, sameFor } from './recorded-with.ts';
+import type { RunContexts } from './run-contexts.ts';
 import { scratchpads } from './scratchpads.ts';
 import { shownItems } from './shown-context.ts';
 import { stoppedBy } from './stopped-by.ts';
@@ -76,6 +79,8 @@ export interface RunPins {
   readonly policyVersion: string;
   readonly tenantQuota: PartialCaps;
   readonly context: CompiledContext;
+  /** What the context was compiled from, as it is stored. */
+  readonly contextParts?: readonly Blob[];
   readonly plannerTimeouts: PlannerTimeouts;
   /** What of a run is worth remembering. Left out where there is nothing to remember it with. */
   readonly memory?: MemoryTerms;
@@ -120,7 +125,11 @@ export function arrival(
 }
 
 /** Every effect that a room answers on the spot. The only place where the loop knows the rooms. */
-export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers {
+export function localPerformers(
+  pins: RunPins,
+  ports: RunPorts,
+  contexts: Pick<RunContexts, 'of'> = sameFor(pins),
+): LocalPerformers {
   const { agent, registry, env } = pins;
   return {
     classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
@@ -132,25 +141,36 @@ export function localPerformers(pins: RunPins, ports: RunPorts): LocalPerformers
       return plain(resolveScope({ identity, tenantId, agent, tools: registry, now: state.now, wanted, opened }));
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
-    init_run: (state) => plain(initRun(initialisation(pins, state))),
+    init_run: (state) => recordedWith(pins, contexts.of(state), initRun(initialisation(pins, state, contexts))),
     clear_step: (state, effect) => plain(clearCall(pins, ports.gateway.layers, state, effect)),
     propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
-      return plain(compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state)));
+      return plain(
+        compileResponse(goalOf(state), evidenceByType, disputed, directAnswer(state), presented(env, state)),
+      );
     },
     propose_memory: (state) => plain(proposeMemory(memorable(state), pins.memory ?? null)),
   };
 }
 
 /** Every effect that only the world answers. */
-export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerformers {
+export function outsidePerformers(
+  pins: RunPins,
+  ports: RunPorts,
+  contexts: Pick<RunContexts, 'of'> = sameFor(pins),
+): OutsidePerformers {
   const { planner, models, clock, timer } = ports;
   const { env } = pins;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: env.hash });
   const pads = scratchpads();
   const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk, pads };
-  const review = { reviewer: ports.reviewer, openDesk, allowance: env.limits.plannerCost, models };
+  const review = {
+    reviewer: ports.reviewer,
+    openDesk,
+    allowance: env.limits.reviewerCost ?? env.limits.plannerCost,
+    models,
+  };
   return {
     read_intent: (state, effect, { recall }) => {
       const { classifier } = ports;
@@ -163,7 +183,7 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return await askPlanner({ ...call, timeoutMs, context: shown(pins, state) }, state, effect, recall);
+      return await askPlanner({ ...call, timeoutMs, context: shown(pins, contexts, state) }, state, effect, recall);
     },
     call_tool: (state, { call: sent, mode, behind, ...asked }, { recall, hearLate }) =>
       ports.gateway.call(
@@ -189,19 +209,20 @@ export function outsidePerformers(pins: RunPins, ports: RunPorts): OutsidePerfor
       const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
       return { event, blobs: [packet] };
     },
-    reflect: (_state, effect, { recall }) => askForReflection(review, effect, recall),
+    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall),
     ask_judges: (state, effect, { recall }) =>
       askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall),
     write_memory: (_state, { entries }) => writeMemory(ports.memory, entries),
     compress_context: (state, _effect, { recall }) => {
-      const beside = { items: shown(pins, state).items, notes: pads.of(state).notes() };
+      const beside = { items: shown(pins, contexts, state).items, notes: pads.of(state).notes() };
       return askForCompression(review, state, beside, recall);
     },
   };
 }
 
 /** A planner reads only what this identity may see, and only while it is fresh. */
-function shown({ agent, context }: RunPins, state: RunState): CompiledContext {
+function shown({ agent }: RunPins, contexts: Pick<RunContexts, 'of'>, state: RunState): CompiledContext {
+  const { context } = contexts.of(state);
   const visible = visibleItems(context, { token: tokenOf(state), boundary: agent.boundary, now: state.now });
   const items = shownItems(state, visible);
   return items.length === context.items.length ? context : { ...context, items };
@@ -239,8 +260,12 @@ function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
-function initialisation(pins: RunPins, state: RunState): Parameters<typeof initRun>[0] {
-  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota, context } = pins;
+function initialisation(
+  pins: RunPins,
+  state: RunState,
+  contexts: Pick<RunContexts, 'of'>,
+): Parameters<typeof initRun>[0] {
+  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota } = pins;
   return {
     run: { id: state.id.runId, token: tokenOf(state), now: state.now },
     agent,
@@ -249,7 +274,7 @@ function initialisation(pins: RunPins, state: RunState): Parameters<typeof initR
     rubric: env.rubric,
     detectors: env.detectors,
     tenantQuota,
-    context,
+    context: contexts.of(state).context,
   };
 }
 

@@ -15,6 +15,7 @@ import { BEGINNING } from './journal-writer.ts';
 import { loadRun } from './load.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
+import { runContexts } from './run-contexts.ts';
 import { assertSamePins } from './same-pins.ts';
 import { standingView } from './standing-view.ts';
 import { withStanding } from './with-standing.ts';
@@ -44,7 +45,9 @@ export interface HostOptions {
 export function createHost({ pins, ports, critic, journal, writer }: HostOptions): Host {
   requireInputs(pins);
   const standing = standingView(journal);
-  const answer = dispatch(localPerformers(pins, ports));
+  const { context, contextParts: parts = [], env } = pins;
+  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+  const answer = dispatch(localPerformers(pins, ports, contexts));
   const turn: TurnEnv = {
     env: pins.env,
     critic,
@@ -55,7 +58,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
   };
   const drive: DriveEnv = {
     turn,
-    outside: outsidePerformers(pins, ports),
+    outside: outsidePerformers(pins, ports, contexts),
     writer: { journal, writer, agent: pins.agent.name, hash: pins.env.hash },
     clock: ports.clock,
     timer: ports.timer,
@@ -70,6 +73,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
       const goal = arrival(pins, ports, request);
       await standing.refresh().catch(() => undefined);
       try {
+        await contexts.begin(goal, ports.clock.nowMs());
         return await begin(drive, goal);
       } catch (error) {
         if (isOutage(error)) return await begin(withoutManifest(drive, error), goal);
@@ -81,6 +85,7 @@ export function createHost({ pins, ports, critic, journal, writer }: HostOptions
       const run = liveRun(drive, await loadRun(journal, pins.env, session));
       if (run.state.ending.terminal !== null) return run;
       assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
+      await contexts.reload(run.state);
       const refused = await run.deliver({ type: 'run_reloaded', writer });
       if (refused !== null) throw refused;
       return run;

@@ -83,6 +83,11 @@ function readBinding(placed: Placed, raw: JsonObject, path: string, sources: Bin
   const source: FoundSource = sources.find(binding.$from, placed.index, `/steps/${placed.index}${at}`);
   if (source.kind === 'unknown')
     return unresolved(`there is no step ${binding.$from} in this plan, and nothing was committed under that id`);
+  if (source.kind === 'stale') {
+    const message = `what ${binding.$from} said has been looked up anew since: bind to the newer step, or look it up again`;
+    const detail = { reference: binding.$from, kind: 'stale' };
+    return { problem: stepProblem(placed, 'contaminated_support', at, message, detail) };
+  }
   if (source.output === null) return { hole: { path, binding, certain: false }, producer: ANYTHING };
   const located = locate(rooted(source.output), tokensOf(binding.path));
   if (located.presence === 'never')

@@ -8,7 +8,10 @@ import { stepProblem } from './step-problem.ts';
 import type { CommittedStep, Lookup } from './verify-context.ts';
 
 /** Who supplies a bound value; `output` is null where the supplier's tool does not exist. */
-export type FoundSource = { readonly kind: 'unknown' } | { readonly kind: 'found'; readonly output: JsonObject | null };
+export type FoundSource =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'found'; readonly output: JsonObject | null };
 
 /**
  * Looks up what bindings name, and remembers every use of a step of this plan, because whether its value will be there
@@ -41,7 +44,8 @@ export function bindingSources(
       const source = graph.indexOf.get(from);
       if (source === undefined) {
         const done = committed.get(from);
-        return done === undefined ? { kind: 'unknown' } : { kind: 'found', output: done.output };
+        if (done === undefined) return { kind: 'unknown' };
+        return done.stale === true ? { kind: 'stale' } : { kind: 'found', output: done.output };
       }
       if (asking.user !== user) asking = { user, waitsFor: new Set(graph.dependencies[user]) };
       if (!asking.waitsFor.has(source)) {

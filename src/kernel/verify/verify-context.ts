@@ -75,6 +75,8 @@ export interface CommittedStep {
   readonly step: PlanStep;
   /** Output schema of the tool it called. */
   readonly output: JsonObject;
+  /** Present where another step has filled its context key since: what it said is the older word. */
+  readonly stale?: true;
 }
 
 /** Only `verified` may justify a step: an observation that was confirmed and has not gone stale. */

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../model/fault.ts';
+import {
+  anotherEntry,
+  entryText,
+  entryToKeep,
+  notInQuarantine,
+  readEntry,
+} from '../../ports/memory-rules/read-entry.ts';
+import { type MemoryRow, type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/memory-store.ts';
+import { toFault } from './sqlite-fault.ts';
+
+/** "ambm" in ASCII: memories are kept apart from journals, in a file of their own. */
+const APPLICATION_ID = 0x61_6d_62_6d;
+const SCHEMA_VERSION = 1;
+const BUSY_TIMEOUT_MS = 5_000;
+
+const TABLES = `
+create table memories (
+  tenant_id text not null,
+  entry_id text not null,
+  promoted_at integer not null,
+  expires_at integer not null,
+  entry_json text not null,
+  quarantine_json text,
+  primary key (tenant_id, entry_id)
+) strict, without rowid;
+create index memories_in_force on memories (tenant_id, promoted_at) where quarantine_json is null;
+`;
+
+interface Stored {
+  readonly entry_id: string;
+  readonly entry_json: string;
+  readonly quarantine_json: string | null;
+}
+
+/** Memories in one SQLite file, durable before it answers. */
+export function sqliteMemory(path: string): MemoryStore {
+  const file = filePath(path);
+  const db = openFile(file);
+  const ask = <T>(doing: string, run: () => T): T => {
+    try {
+      return run();
+    } catch (error) {
+      throw toFault(error, `cannot ${doing} in ${file}`);
+    }
+  };
+  const one = 'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and entry_id = ?';
+  const find = (tenant: string, id: string): Stored | undefined =>
+    db.prepare(one).get(tenant, id) as unknown as Stored | undefined;
+  return {
+    put: async (given) => {
+      const entry = entryToKeep(given);
+      const { tenant_id, entry_id, promoted_at, expires_at } = entry;
+      const text = entryText(entry);
+      ask('remember', () => {
+        const insert = 'insert or ignore into memories values (?, ?, ?, ?, ?, null)';
+        db.prepare(insert).run(tenant_id, entry_id, promoted_at, expires_at, text);
+        if (find(tenant_id, entry_id)?.entry_json !== text) throw anotherEntry(entry_id);
+      });
+    },
+    recall: async ({ tenant, now, limit = RECALL_MAX }) =>
+      ask('look memories up', () => {
+        const rows = db
+          .prepare(
+            'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and quarantine_json is null and expires_at > ? order by promoted_at desc, entry_id limit ?',
+          )
+          .all(tenant, now, Math.min(limit, RECALL_MAX)) as unknown as readonly Stored[];
+        const held = rows.map(({ entry_id, entry_json }) => ({ entry_id, read: readEntry(entry_json) }));
+        const entries = held.flatMap(({ read }) =>
+          read.ok && read.entry.expires_at > now && !read.entry.quarantined ? [read.entry] : [],
+        );
+        const broken = held.flatMap(({ entry_id, read }) => (read.ok ? [] : [{ entry_id, why: read.why }]));
+        return { entries, broken };
+      }),
+    quarantine: async (tenant, entryId, quarantine) =>
+      ask('quarantine', () => {
+        const close =
+          'update memories set quarantine_json = ? where tenant_id = ? and entry_id = ? and quarantine_json is null';
+        db.prepare(close).run(JSON.stringify(quarantine), tenant, entryId);
+      }),
+    restore: async (given) => {
+      const entry = entryToKeep(given);
+      const { tenant_id, entry_id, promoted_at, expires_at } = entry;
+      ask('restore', () => {
+        const change =
+          'update memories set entry_json = ?, promoted_at = ?, expires_at = ?, quarantine_json = null where tenant_id = ? and entry_id = ? and quarantine_json is not null';
+        const { changes } = db.prepare(change).run(entryText(entry), promoted_at, expires_at, tenant_id, entry_id);
+        if (changes === 0) throw notInQuarantine(entry_id);
+      });
+    },
+    list: async (tenant) =>
+      ask('list memories', () => {
+        const all =
+          'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? order by promoted_at, entry_id';
+        return (db.prepare(all).all(tenant) as unknown as readonly Stored[]).map(toRow);
+      }),
+    close: async () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
+  const read = readEntry(entry_json);
+  const quarantine = quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine);
+  return { entry_id, entry: read.ok ? read.entry : null, quarantine };
+}
+
+function openFile(file: string): DatabaseSync {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    const application = pragma(db, 'application_id');
+    const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+    if (!isEmpty && application !== APPLICATION_ID)
+      throw new Fault('input_invalid', `${file} holds something else than memories; name another file`);
+    if (!isEmpty && pragma(db, 'user_version') !== SCHEMA_VERSION)
+      throw new Fault('store_version_unsupported', `${file} was written by another version of ambit`);
+    db.exec('pragma journal_mode = wal; pragma synchronous = full');
+    if (isEmpty) {
+      db.exec('begin immediate');
+      // Another process may have made them in the meantime.
+      if (db.prepare('select 1 from sqlite_schema limit 1').get() === undefined) {
+        db.exec(TABLES);
+        db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION}`);
+      }
+      db.exec('commit');
+    }
+    return db;
+  } catch (error) {
+    db?.close();
+    throw toFault(error, `cannot open ${file}`);
+  }
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+function filePath(path: string): string {
+  if (path === '' || path === ':memory:' || path.startsWith('file:') || path.includes('\0'))
+    throw new Fault('input_invalid', `"${path}" does not name a file; memories that are not kept are those in memory`);
+  return resolve(path);
+}

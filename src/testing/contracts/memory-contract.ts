@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { MemoryEntry } from '../../model/memory.ts';
+import type { MemoryStore } from '../../ports/memory-store.ts';
+import { refused } from './journal/case.ts';
+
+/** One empty store, and the ways a test can reach it. */
+export interface MemoryBench {
+  /** Opens the same store; more than one may be open, as from several processes. */
+  open(): Promise<MemoryStore>;
+  /** Puts a text where an entry belongs, behind the store's back. */
+  plant(tenant: string, entryId: string, text: string): Promise<void>;
+}
+
+export interface MemoryCase {
+  readonly name: string;
+  readonly run: (bench: MemoryBench) => Promise<void>;
+}
+
+const NOW = 1_000_000;
+
+function entry(id: string, changes: Partial<MemoryEntry> = {}): MemoryEntry {
+  return {
+    entry_id: id,
+    tenant_id: 'tenant_a',
+    key: 'order',
+    value: { total: 42 },
+    source_links: ['ev_1'],
+    validator_id: 'memory_gate@1',
+    labels: { permission_scope: 'orders', personal_data: false, authority: 1 },
+    trusted: true,
+    promoted_at: NOW - 100,
+    expires_at: NOW + 100,
+    originating_run: 'run_1',
+    quarantined: false,
+    ...changes,
+  };
+}
+
+const ids = (entries: readonly MemoryEntry[]): readonly string[] => entries.map(({ entry_id }) => entry_id);
+
+/**
+ * What every store of memories promises. Give each case a store of its own:
+ *
+ *     for (const { name, run } of MEMORY_CONTRACT) test(name, async () => run(await emptyStore()));
+ */
+export const MEMORY_CONTRACT: readonly MemoryCase[] = [
+  {
+    name: 'what was put is recalled with every field it has, also through another door',
+    run: async ({ open }) => {
+      const [store, elsewhere] = [await open(), await open()];
+      await store.put(entry('m1'));
+      const { entries, broken } = await elsewhere.recall({ tenant: 'tenant_a', now: NOW });
+      assert.deepEqual(entries, [entry('m1')]);
+      assert.deepEqual(broken, []);
+    },
+  },
+  {
+    name: 'an entry that has expired is not recalled; a moment before it is',
+    run: async ({ open }) => {
+      const store = await open();
+      await store.put(entry('m1', { expires_at: NOW }));
+      assert.deepEqual(ids((await store.recall({ tenant: 'tenant_a', now: NOW - 1 })).entries), ['m1']);
+      assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, []);
+      assert.equal((await store.list('tenant_a')).length, 1);
+    },
+  },
+  {
+    name: 'what is in quarantine is never recalled, and stays for whoever looks into it',
+    run: async ({ open }) => {
+      const store = await open();
+      await store.put(entry('m1'));
+      await store.quarantine('tenant_a', 'm1', { reason: 'ungrounded', at: NOW });
+      await store.quarantine('tenant_a', 'm1', { reason: 'later', at: NOW + 1 });
+      assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, []);
+      const quarantine = { reason: 'ungrounded', at: NOW };
+      assert.deepEqual(await store.list('tenant_a'), [{ entry_id: 'm1', entry: entry('m1'), quarantine }]);
+    },
+  },
+  {
+    name: 'a tenant recalls what is its own, and closes nothing that is not',
+    run: async ({ open }) => {
+      const store = await open();
+      await store.put(entry('m1'));
+      await store.put(entry('m1', { tenant_id: 'tenant_b', value: 'theirs' }));
+      await store.quarantine('tenant_b', 'm1', { reason: 'theirs', at: NOW });
+      assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, [entry('m1')]);
+      assert.deepEqual((await store.recall({ tenant: 'tenant_b', now: NOW })).entries, []);
+      assert.deepEqual((await store.recall({ tenant: 'tenant_c', now: NOW })).entries, []);
+    },
+  },
+  {
+    name: 'the newest come first, and no more than asked for',
+    run: async ({ open }) => {
+      const store = await open();
+      for (const place of [1, 3, 2]) await store.put(entry(`m${place}`, { promoted_at: place }));
+      assert.deepEqual(ids((await store.recall({ tenant: 'tenant_a', now: NOW })).entries), ['m3', 'm2', 'm1']);
+      assert.deepEqual(ids((await store.recall({ tenant: 'tenant_a', now: NOW, limit: 2 })).entries), ['m3', 'm2']);
+    },
+  },
+  {
+    name: 'the same entry twice is one; another under its id is refused, also when the first is in quarantine',
+    run: async ({ open }) => {
+      const store = await open();
+      await store.put(entry('m1'));
+      await store.put(entry('m1'));
+      await refused(store.put(entry('m1', { value: 'other' })), 'state_write_refused');
+      await store.quarantine('tenant_a', 'm1', { reason: 'ungrounded', at: NOW });
+      await refused(store.put(entry('m1', { value: 'other' })), 'state_write_refused');
+      assert.equal((await store.list('tenant_a')).length, 1);
+    },
+  },
+  {
+    name: 'only what is in quarantine is put right, and then it is recalled as it is now',
+    run: async ({ open }) => {
+      const store = await open();
+      await store.put(entry('m1', { value: 'poison' }));
+      await refused(store.restore(entry('m1')), 'state_write_refused');
+      await refused(store.restore(entry('m2')), 'state_write_refused');
+      await store.quarantine('tenant_a', 'm1', { reason: 'ungrounded', at: NOW });
+      await store.restore(entry('m1'));
+      assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, [entry('m1')]);
+    },
+  },
+  {
+    name: 'without a source, a validator or an end nothing is taken in',
+    run: async ({ open }) => {
+      const store = await open();
+      const { validator_id: _, ...unvalidated } = entry('m1');
+      const { expires_at: __, ...endless } = entry('m1');
+      await refused(store.put(entry('m1', { source_links: [] })), 'state_write_refused');
+      await refused(store.put(unvalidated as MemoryEntry), 'state_write_refused');
+      await refused(store.put(endless as MemoryEntry), 'state_write_refused');
+      await refused(store.put(entry('m1', { quarantined: true })), 'state_write_refused');
+      assert.deepEqual(await store.list('tenant_a'), []);
+    },
+  },
+  {
+    name: 'what somebody else put there and is no memory is told apart, and can be closed away',
+    run: async ({ open, plant }) => {
+      const store = await open();
+      await plant('tenant_a', 'm1', JSON.stringify({ ...entry('m1'), source_links: [] }));
+      await plant('tenant_a', 'm2', 'not even JSON');
+      const { entries, broken } = await store.recall({ tenant: 'tenant_a', now: NOW });
+      assert.deepEqual(entries, []);
+      assert.deepEqual(broken.map(({ entry_id }) => entry_id).toSorted(), ['m1', 'm2']);
+      assert.match(broken.find(({ entry_id }) => entry_id === 'm1')?.why ?? '', /source/);
+      for (const { entry_id } of broken) await store.quarantine('tenant_a', entry_id, { reason: 'broken', at: NOW });
+      assert.deepEqual(await store.recall({ tenant: 'tenant_a', now: NOW }), { entries: [], broken: [] });
+    },
+  },
+  {
+    name: 'nothing that a caller still holds can change what is stored',
+    run: async ({ open }) => {
+      const store = await open();
+      const value = { total: 42 };
+      await store.put(entry('m1', { value }));
+      value.total = 1;
+      assert.deepEqual((await store.recall({ tenant: 'tenant_a', now: NOW })).entries, [entry('m1')]);
+    },
+  },
+];
