@@ -45,7 +45,7 @@ import type { PolicyDifference } from './model/policy-decision.ts';
 import { assertRules } from './model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
 import type { Transcript } from './model/transcript.ts';
-import type { Authenticator } from './ports/approvers.ts';
+import type { ApproverOptions } from './ports/approvers.ts';
 import type { Authorizer } from './ports/authorizer.ts';
 import type { BoundTool } from './ports/bound-tool.ts';
 import type { Classifier } from './ports/classifier.ts';
@@ -54,7 +54,7 @@ import type { Ids } from './ports/ids.ts';
 import type { Infrastructure } from './ports/infrastructure.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Judge } from './ports/judge.ts';
-import type { KeyStore, KeyTools } from './ports/keys.ts';
+import type { KeyTools } from './ports/keys.ts';
 import type { Models } from './ports/language-model.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
@@ -150,7 +150,7 @@ export interface Rules {
   /** Who decides the gates of a name, how many of them it takes, and how long they have. */
   readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
   /** How it is established who decides a gate. Without either, whoever runs the process is believed. */
-  readonly approvers?: { readonly keys?: KeyStore; readonly authenticator?: Authenticator };
+  readonly approvers?: ApproverOptions;
 }
 
 export interface Ambit extends Runtime {
@@ -198,7 +198,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
     (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
   // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
-  const { keys = null, authenticator = null } = options.world?.policy?.approvers ?? {};
+  const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
   const runtime = createRuntime(createHost(parts), journal, approvers, parts.ports.clock);
   const whole: Ambit = {
@@ -209,7 +209,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
-    killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids }),
+    killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids, operatorRole }),
     audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {

@@ -39,7 +39,7 @@ export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
 export type { Boundary } from './model/boundary.ts';
 export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
-export { type DecisionStatement, statementText } from './model/decision-statement.ts';
+export { type DecisionStatement, type InfoStatement, infoText, statementText } from './model/decision-statement.ts';
 export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
 export { Fault, type FaultCode } from './model/fault.ts';
@@ -91,5 +91,7 @@ export type { BudgetAnswer, EscalationAnswer, RunAnswer } from './session/decide
 export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts';
 export { type DecisionOptions, decision } from './session/declare/decision.ts';
 export type { KillSwitchDesk } from './session/kill-switches.ts';
-export type { PendingGate, RunOutcome } from './session/outcome.ts';
+export type { OpenInquiry, PendingGate, PlanInForce, RunOutcome } from './session/outcome.ts';
+export type { InfoAnswer } from './session/provide-info.ts';
+export type { AskedQuestion } from './session/runtime.ts';
 export type { TenantDoor } from './session/tenants/tenant-door.ts';

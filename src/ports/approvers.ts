@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FaultCode } from '../model/fault.ts';
 import type { CredentialKind, DecisionProof } from '../model/gate.ts';
 import { Instant, Name } from '../model/name.ts';
+import type { KeyStore } from './keys.ts';
 
 /** A signature over the decision itself. See `DecisionStatement` for what is signed. */
 export interface SigningCredential {
@@ -54,6 +55,14 @@ export interface Person {
 /** The host's own way to tell who somebody is. Null for nobody it knows; whatever it throws is a no. */
 export interface Authenticator {
   identify(credential: OperatorCredential | TokenCredential, tenantId: string): Promise<Person | null>;
+}
+
+/** What a host says about the people who decide. */
+export interface ApproverOptions {
+  readonly keys?: KeyStore;
+  readonly authenticator?: Authenticator;
+  /** The role that lifts a kill switch over every tenant; `operator` where nothing is said. */
+  readonly operatorRole?: string;
 }
 
 /** Something decided, as it is handed in, before anybody knows by whom. */

@@ -1,5 +1,5 @@
 import { Fault } from '../model/fault.ts';
-import type { KillSwitch, KillSwitchAct } from '../model/kill-switch.ts';
+import type { KillSwitch, KillSwitchAct, RefusedLift } from '../model/kill-switch.ts';
 import type { Projections } from './journal-rows.ts';
 
 /**
@@ -10,6 +10,8 @@ export interface KillSwitches {
   throwSwitch(thrown: KillSwitch): Promise<void>;
   /** `switch_not_found`. One that was lifted before stays as it was. */
   liftSwitch(switchId: string, lifted: KillSwitchAct): Promise<void>;
+  /** `switch_not_found`. Keeps who could not lift it and why, up to `REFUSED_LIFTS_MAX` of them. */
+  noteRefusedLift(switchId: string, refused: RefusedLift): Promise<void>;
   /** In the order in which they were thrown, those that were lifted included. */
   killSwitches(): Promise<readonly KillSwitch[]>;
 }

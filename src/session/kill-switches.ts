@@ -1,8 +1,9 @@
 import { Fault } from '../model/fault.ts';
 import { KillScope, type KillSwitch, KillSwitchAct } from '../model/kill-switch.ts';
+import { Name, Statement } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { liftText } from '../model/run-statement.ts';
-import { type Approvers, Credential } from '../ports/approvers.ts';
+import { type Approvers, Credential, type Established } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -28,9 +29,12 @@ export interface KillSwitchRoom {
   readonly approvers: Approvers;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Whoever lifts a switch that names no tenant has this role; `operator` where nothing is said. */
+  readonly operatorRole: string | undefined;
 }
 
-export function killSwitchDesk({ journal, approvers, clock, ids }: KillSwitchRoom): KillSwitchDesk {
+export function killSwitchDesk({ journal, approvers, clock, ids, operatorRole }: KillSwitchRoom): KillSwitchDesk {
+  const role = parse(Name, operatorRole ?? 'operator', 'input_invalid');
   const act = (by: string, reason: string): KillSwitchAct =>
     parse(KillSwitchAct, { by, reason, at: clock.nowMs() }, 'input_invalid');
   return {
@@ -41,26 +45,42 @@ export function killSwitchDesk({ journal, approvers, clock, ids }: KillSwitchRoo
       return switch_id;
     },
     lift: async (order) => {
-      const { switchId, reason } = order;
+      const { switchId } = order;
+      const said = parse(Statement, order.reason, 'input_invalid');
       const thrown = (await journal.killSwitches()).find(({ switch_id }) => switch_id === switchId);
       if (thrown === undefined) throw switchNotFound(switchId);
+      // The process that has the store vouches for a name as that of one of its operators.
       const credential =
-        'credential' in order ? order.credential : ({ kind: 'local_operator', name: order.by } as const);
+        'credential' in order ? order.credential : ({ kind: 'local_operator', name: order.by, roles: [role] } as const);
       const { tenant } = thrown.scope;
       const found = await approvers.establish({
-        text: (key_id, signed_at) => liftText({ switch_id: switchId, reason, key_id, signed_at }),
+        text: (key_id, signed_at) => liftText({ switch_id: switchId, reason: said, key_id, signed_at }),
         credential: parse(Credential, credential, 'input_invalid'),
         // A switch over every tenant belongs to none of them.
         tenantId: tenant ?? 'every_tenant',
         since: thrown.thrown.at,
       });
-      if (!found.ok) throw new Fault(found.code, found.message);
-      const { approver, proof } = found;
-      if (tenant !== undefined && proof.tenant_id !== tenant) {
-        throw new Fault('permission_denied', `${approver} decides for another tenant than ${tenant}`);
+      const ruling = admitted(found, thrown, role);
+      if (!ruling.ok) {
+        const { claimedBy: claimed_by, code, message } = ruling;
+        const refused = { claimed_by, reason: said, at: clock.nowMs(), code, message };
+        await journal.noteRefusedLift(switchId, refused).catch(() => undefined);
+        throw new Fault(code, message);
       }
-      await journal.liftSwitch(switchId, { ...act(approver, reason), proof });
+      await journal.liftSwitch(switchId, { ...act(ruling.approver, said), proof: ruling.proof });
     },
     list: () => journal.killSwitches(),
   };
+}
+
+/** A tenant's own switch is lifted by its people, and one that names no tenant by an operator. */
+function admitted(found: Established, { scope: { tenant } }: KillSwitch, role: string): Established {
+  if (!found.ok) return found;
+  const { approver, proof } = found;
+  if (tenant === undefined ? proof.roles.includes(role) : proof.tenant_id === tenant) return found;
+  const message =
+    tenant === undefined
+      ? `a switch that names no tenant is lifted by somebody with the role ${role}, which ${approver} has not`
+      : `${approver} decides for another tenant than ${tenant}`;
+  return { ok: false, claimedBy: approver, code: 'permission_denied', message };
 }

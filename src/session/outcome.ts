@@ -26,6 +26,13 @@ export interface OpenInquiry {
   readonly question: string;
 }
 
+/** A plan, and how it came into force: as it was planned, or as a person approved it, without being planned again. */
+export interface PlanInForce {
+  readonly planId: string;
+  readonly planHash: string;
+  readonly approach: 'planned' | 'approved_from_state';
+}
+
 /** How a run stands: what it waits for, or how it ended. */
 export interface RunOutcome {
   readonly runId: string;
@@ -42,6 +49,8 @@ export interface RunOutcome {
   } | null;
   /** What whoever decides a gate wants to know first, and of whom; see `provideInfo`. */
   readonly inquiries: readonly OpenInquiry[];
+  /** The plan that the run follows; null where it follows none. */
+  readonly plan: PlanInForce | null;
   /** Who has authority over a run that was handed over. */
   readonly authority: string | null;
   /** Of what they were shown. */
@@ -82,6 +91,7 @@ export function outcomeOf(state: RunState): RunOutcome {
             packetHash: question.packetHash,
           },
     inquiries: inquiriesOf(state),
+    plan: planOf(state),
     authority: state.session.pause?.authority ?? null,
     handoverHash: state.people.escalation?.packetHash ?? null,
     suspended: terminal === null ? endsUnanswered(state) : null,
@@ -100,4 +110,10 @@ function inquiriesOf({ people: { gates, inquiries } }: RunState): readonly OpenI
     const { packetHash } = gate;
     return [{ gateId, packetHash, askedBy: asked.asked_by, askedOf: asked.asked_of, question: asked.question }];
   });
+}
+
+function planOf({ planning: { active, approved } }: RunState): PlanInForce | null {
+  if (active === null) return null;
+  const approach = approved ? 'approved_from_state' : 'planned';
+  return { planId: active.plan.plan_id, planHash: active.hash, approach };
 }

@@ -1,3 +1,4 @@
+import { withRefusedLift } from '../../model/kill-switch.ts';
 import { type KillSwitches, switchNotFound } from '../../ports/kill-switches.ts';
 import type { MemoryDisk } from './disk.ts';
 
@@ -11,6 +12,12 @@ export function memoryKillSwitches(open: () => MemoryDisk): KillSwitches {
       const row = killSwitches.get(switchId);
       if (row === undefined) throw switchNotFound(switchId);
       if (row.lifted === null) killSwitches.set(switchId, Object.freeze({ ...row, lifted }));
+    },
+    noteRefusedLift: async (switchId, refused) => {
+      const { killSwitches } = open();
+      const row = killSwitches.get(switchId);
+      if (row === undefined) throw switchNotFound(switchId);
+      killSwitches.set(switchId, Object.freeze(withRefusedLift(row, refused)));
     },
     killSwitches: async () => [...open().killSwitches.values()],
   };

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { KillSwitch } from '../../model/kill-switch.ts';
+import { type KillSwitch, withRefusedLift } from '../../model/kill-switch.ts';
 import type { Append } from '../../ports/journal.ts';
 import { intendedBy, type KillSwitches, killSwitchOn, stops, switchNotFound } from '../../ports/kill-switches.ts';
 
@@ -36,6 +36,16 @@ export function sqliteKillSwitches(ask: <T>(doing: string, run: (db: DatabaseSyn
         if (known === undefined) throw switchNotFound(switchId);
         const lift = 'update kill_switches set lifted_json = ? where switch_id = ? and lifted_json is null';
         db.prepare(lift).run(JSON.stringify(lifted), switchId);
+      }),
+    noteRefusedLift: async (switchId, refused) =>
+      ask('a kill switch', (db) => {
+        const known = db.prepare('select switch_json from kill_switches where switch_id = ?').get(switchId);
+        if (known === undefined) throw switchNotFound(switchId);
+        const { switch_json: before } = known as unknown as Stored;
+        const now = JSON.stringify(withRefusedLift(JSON.parse(before) as KillSwitch, refused));
+        // Another process may have noted one in between: then this one is left out rather than that one lost.
+        const note = 'update kill_switches set switch_json = ? where switch_id = ? and switch_json = ?';
+        db.prepare(note).run(now, switchId, before);
       }),
     killSwitches: async () =>
       ask('the kill switches', (db) => {

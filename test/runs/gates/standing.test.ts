@@ -1,19 +1,12 @@
 /** What a person permits in advance: within the pattern, so often, for so much, so long, and never what destroys. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fc, test as law } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
-import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { fitsPattern } from '../../../src/model/argument-rule.ts';
 import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
 import type { GrantTerms } from '../../../src/model/grant.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
 import { countingIds, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { STORES } from './stores.ts';
 
 const HOUR = 3_600_000;
 
@@ -98,23 +91,6 @@ test.each(['destructive', 'local_write', 'read_only'] as const)('there is none f
   const bench = rig(posting('team_a', { post: { approval_mode: mode, side_effect: mode !== 'read_only' } }));
   await expect(bench.runtime.giveGrant(TERMS, operator('lead_1'))).rejects.toMatchObject({ code: 'grant_not_allowed' });
 });
-
-const STORES: readonly (readonly [string, () => () => Journal])[] = [
-  [
-    'memory',
-    () => {
-      const disk = memoryDisk();
-      return () => memoryJournal({ hash: sha256, disk });
-    },
-  ],
-  [
-    'sqlite',
-    () => {
-      const path = join(mkdtempSync(join(tmpdir(), 'ambit-')), 'journal.db');
-      return () => sqliteJournal({ path, hash: sha256 });
-    },
-  ],
-];
 
 test.each(STORES)('%s: two processes that race for the last use: one runs, the other asks', async (_, open) => {
   const journalOf = open();

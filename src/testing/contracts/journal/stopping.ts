@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KillSwitch } from '../../../model/kill-switch.ts';
+import { type KillSwitch, REFUSED_LIFTS_MAX } from '../../../model/kill-switch.ts';
 import { type JournalCase, refused } from './case.ts';
 import { type Draft, draft } from './draft.ts';
 import { effectRow } from './rows.ts';
@@ -75,6 +75,23 @@ export const STOPPING: readonly JournalCase[] = [
       const expected = [{ ...switchOn('switch_1', { tenant: 'tenant_a' }), lifted: LIFTED }];
       assert.deepEqual(await journal.killSwitches(), expected);
       await refused(journal.liftSwitch('switch_2', LIFTED), 'switch_not_found');
+    },
+  },
+  {
+    name: 'who could not lift a switch is on record with it, up to a bound, and it stays on',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      const thrown = switchOn('switch_1', { tenant: 'tenant_a' });
+      await journal.throwSwitch(thrown);
+      const tried = { claimed_by: 'eve', reason: 'please', at: 3, code: 'permission_denied', message: 'no' } as const;
+      for (let at = 0; at < REFUSED_LIFTS_MAX + 1; at += 1) await journal.noteRefusedLift('switch_1', { ...tried, at });
+      const [found] = await journal.killSwitches();
+      assert.equal(found?.refused?.length, REFUSED_LIFTS_MAX);
+      assert.deepEqual(found?.refused?.[0], { ...tried, at: 0 });
+      await refused(journal.append(draft(hash, { rows: intent('sess_1') })), 'kill_switch_on');
+      await journal.liftSwitch('switch_1', LIFTED);
+      assert.deepEqual((await journal.killSwitches())[0]?.lifted, LIFTED);
+      await refused(journal.noteRefusedLift('switch_2', tried), 'switch_not_found');
     },
   },
   {

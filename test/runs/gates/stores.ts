@@ -1,0 +1,29 @@
+/** The same bench on a journal in memory and on one in a file. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+
+export const freshFile = (): string => join(mkdtempSync(join(tmpdir(), 'ambit-')), 'journal.db');
+
+/** Each opens the same store as often as it is called. */
+export const STORES: readonly (readonly [string, () => () => Journal])[] = [
+  [
+    'memory',
+    () => {
+      const disk = memoryDisk();
+      return () => memoryJournal({ hash: sha256, disk });
+    },
+  ],
+  [
+    'sqlite',
+    () => {
+      const path = freshFile();
+      return () => sqliteJournal({ path, hash: sha256 });
+    },
+  ],
+];
