@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import type { BoundTool } from '../../ports/bound-tool.ts';
 import { inputCheck } from './input-check.ts';
 import { lastOutput, plainJson } from './plain-output.ts';
-import { jsonSchemaOf, parsedBy, unchangedBy } from './schema.ts';
+import { assertUnchanged, jsonSchemaOf, parsedBy } from './schema.ts';
 
 /** What you state about single tools, by their names in the set. */
 export type ToolLabels = Readonly<Record<string, ToolLabel>>;
@@ -49,8 +49,14 @@ async function bind(name: string, tool: AnyTool, label: ToolLabel | undefined, c
     spec,
     checks: inputCheck(tool.inputSchema),
     execute: async (args, { idempotencyKey, signal }) => {
-      const parsed = await unchangedBy(name, tool.inputSchema, args);
-      const output = execute(parsed, { toolCallId: idempotencyKey, abortSignal: signal, messages: [], context });
+      await assertUnchanged(name, tool.inputSchema, args);
+      // A copy of what was approved, and not what the schema made of it: that may answer otherwise when it is read again.
+      const output = execute(structuredClone(args), {
+        toolCallId: idempotencyKey,
+        abortSignal: signal,
+        messages: [],
+        context,
+      });
       return plainJson(name, await lastOutput(output, signal));
     },
   };

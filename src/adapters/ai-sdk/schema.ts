@@ -29,9 +29,8 @@ export async function parsedBy(name: string, given: FlexibleSchema<unknown>, val
 export const CHANGES = 'its schema would change these arguments: write them as it would leave them';
 
 /** What was approved is what runs: arguments that the tool's own schema would turn into others are refused. */
-export async function unchangedBy(name: string, given: FlexibleSchema<unknown>, args: JsonObject): Promise<unknown> {
-  const parsed = await parsedBy(name, given, args);
-  if (isSame(parsed, args)) return parsed;
+export async function assertUnchanged(name: string, given: FlexibleSchema<unknown>, args: JsonObject): Promise<void> {
+  if (isSame(await parsedBy(name, given, args), args)) return;
   throw new Fault('argument_invalid', `${name}: ${CHANGES}`);
 }
 
