@@ -104,7 +104,16 @@ export function doneSection({ done }: PlanRequest): Section {
 
 export function doneLine({ step, value, trusted }: DoneStep): string {
   const key = step.context_key === undefined ? '' : `, context key ${step.context_key}`;
-  return `- step ${step.id} (${step.tool}${key}) returned${trusted ? '' : ', not trusted'}: ${asData(value)}`;
+  return `- step ${step.id} (${step.tool}${key}) returned${trusted ? '' : ', not trusted'}: ${inShort(value)}`;
+}
+
+const SHOWN_MAX = 4_000;
+
+/** What a step returned can be bound to without being read to its end. */
+function inShort(value: Json): string {
+  const text = asData(value);
+  if (text.length <= SHOWN_MAX) return text;
+  return `${text.slice(0, SHOWN_MAX).toWellFormed()} … (${text.length - SHOWN_MAX} more characters)`;
 }
 
 /** The precise reason why there has to be another plan. */

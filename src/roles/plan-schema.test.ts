@@ -1,0 +1,201 @@
+/** A schema of plans says what may be planned and nothing else, in words that every provider understands. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileWithAjv } from '../../test/kernel/verify/ajv.ts';
+import { decision, spec } from '../../test/kernel/verify/fixtures.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { PlanRequest } from '../ports/planner.ts';
+import { planFrom } from './plan-answer.ts';
+import { planSchemas } from './plan-schema.ts';
+import { clarify, respond } from './speaking-tools.ts';
+
+const ORDER: JsonObject = {
+  type: 'object',
+  properties: {
+    order_id: { type: 'string', minLength: 3, pattern: '^ord_' },
+    lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+    note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    extra: { type: 'object' },
+    currency: { type: 'string' },
+  },
+  required: ['order_id'],
+  additionalProperties: false,
+  $defs: { line: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] } },
+};
+const TOOLS = [
+  spec('orders.place', { input_schema: ORDER, argument_allow: { currency: ['EUR', 'USD'] } }),
+  spec('mail.send', { input_schema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] } }),
+  respond.spec,
+  clarify.spec,
+];
+const PARTS = { tools: TOOLS, decisions: [decision('place')], mayAnswer: false };
+
+/** What OpenAI, Anthropic, Google and Mistral all take in a schema that answers are held to. */
+const DIALECT = new Set([
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'anyOf',
+  'description',
+]);
+
+function keywords(schema: Json, found = new Set<string>()): ReadonlySet<string> {
+  if (isJsonList(schema)) for (const each of schema) keywords(each, found);
+  if (!isJsonObject(schema)) return found;
+  for (const [word, value] of Object.entries(schema)) {
+    found.add(word);
+    if (word === 'properties' && isJsonObject(value)) for (const each of Object.values(value)) keywords(each, found);
+    else if (word === 'items' || word === 'anyOf') keywords(value, found);
+  }
+  return found;
+}
+
+function* objects(schema: Json): Generator<JsonObject> {
+  if (isJsonList(schema)) for (const each of schema) yield* objects(each);
+  if (!isJsonObject(schema)) return;
+  if (schema['type'] === 'object') yield schema;
+  for (const value of Object.values(schema)) yield* objects(value);
+}
+
+const tightest = (parts = PARTS): JsonObject => planSchemas(parts)[0]?.json ?? {};
+
+const step = (tool: string, params: Json, more: JsonObject = {}): JsonObject => ({
+  id: 's1',
+  tool,
+  task_objective: 'do it',
+  params,
+  depends_on: [],
+  context_key: null,
+  inputs: [],
+  success_criteria: null,
+  ...more,
+});
+const place = (changes: JsonObject): JsonObject =>
+  step('orders.place', { order_id: 'ord_1', lines: null, note: null, extra: null, currency: null, ...changes });
+
+function accepts(schema: JsonObject, ...steps: readonly Json[]): boolean {
+  return compileWithAjv(schema)({ steps, decision_checkpoints: [] }).length === 0;
+}
+
+describe('the dialect', () => {
+  test('no word that a provider does not know; objects closed, every property required', () => {
+    for (const { json } of planSchemas(PARTS)) {
+      for (const word of keywords(json)) expect(DIALECT).toContain(word);
+      for (const { properties, required, additionalProperties } of objects(json)) {
+        expect(additionalProperties).toBe(false);
+        expect(required).toEqual(Object.keys(properties as JsonObject));
+      }
+    }
+  });
+});
+
+describe('what can be said', () => {
+  test('a step of each tool, with values or bindings at any place', () => {
+    const schema = tightest();
+    expect(accepts(schema, place({}))).toBe(true);
+    expect(accepts(schema, place({ lines: [{ sku: 'a' }], currency: 'EUR', extra: '{"a":1}' }))).toBe(true);
+    const bound = { $from: 's0', path: '/x' };
+    expect(accepts(schema, place({ order_id: bound, lines: [bound, { sku: bound }], currency: bound }))).toBe(true);
+    expect(accepts(schema, step('orders.place', bound))).toBe(true);
+    expect(accepts(schema, step('clarify', { question: 'Which?', fields: ['which'] }))).toBe(true);
+  });
+
+  test('no other tool, no other argument, no value outside an allow-list', () => {
+    const schema = tightest();
+    expect(accepts(schema, step('teleport', {}))).toBe(false);
+    expect(accepts(schema, place({ sudo: true }))).toBe(false);
+    expect(accepts(schema, place({ order_id: 7 }))).toBe(false);
+    expect(accepts(schema, place({ currency: 'GBP' }))).toBe(false);
+    expect(accepts(schema, step('mail.send', { order_id: 'ord_1' }))).toBe(false);
+    expect(accepts(schema, place({ order_id: { $from: 's0' } }))).toBe(false);
+  });
+
+  test('decisions of the catalogue, and an answer only where one may be given', () => {
+    const check = compileWithAjv(tightest());
+    expect(check({ steps: [], decision_checkpoints: [{ decision_id: 'place', after_step: 's1' }] })).toEqual([]);
+    expect(check({ steps: [], decision_checkpoints: [{ decision_id: 'other', after_step: 's1' }] })).not.toEqual([]);
+    expect(check({ steps: [], decision_checkpoints: [], answer: 'so it is' })).not.toEqual([]);
+    const answering = compileWithAjv(tightest({ ...PARTS, mayAnswer: true }));
+    expect(answering({ steps: [], decision_checkpoints: [], answer: 'so it is' })).toEqual([]);
+  });
+
+  test('nothing at all where there is no tool', () => {
+    expect(accepts(tightest({ ...PARTS, tools: [] }))).toBe(true);
+  });
+});
+
+describe('where it is too much', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, n) => spec(`tool_${n}`, { input_schema: ORDER }));
+
+  test('tools by name, with arguments as text, and at last no names', () => {
+    expect(planSchemas(PARTS).map(({ name }) => name)).toEqual(['plan', 'plan_by_name', 'plan_loose']);
+    expect(planSchemas({ ...PARTS, tools: many(200) }).map(({ name }) => name)).toEqual(['plan_by_name', 'plan_loose']);
+    expect(planSchemas({ ...PARTS, tools: many(600) }).map(({ name }) => name)).toEqual(['plan_loose']);
+  });
+
+  test('a schema that goes in circles is cut off, not followed', () => {
+    const tree: JsonObject = {
+      type: 'object',
+      properties: { child: { $ref: '#' }, loop: { $ref: '#/properties/loop' } },
+      required: ['child'],
+      additionalProperties: false,
+    };
+    const [first] = planSchemas({ ...PARTS, tools: [spec('tree', { input_schema: tree })] });
+    expect(first?.name).toBe('plan');
+    expect(JSON.stringify(first?.json)).toContain('written as JSON');
+  });
+});
+
+describe('reading it back', () => {
+  const request = { ...PARTS, attempt: 1, goal: { statement: 'Do it', intent: 'work' } } as unknown as PlanRequest;
+  const params = (said: Json): Json => {
+    const plan = planFrom({ steps: [said] }, request) as { readonly steps: readonly { readonly params?: Json }[] };
+    return plan.steps[0]?.params ?? null;
+  };
+
+  test('null for what may be left out is left out; null that is a value stays', () => {
+    expect(params(place({}))).toEqual({ order_id: 'ord_1', note: null });
+  });
+
+  test('JSON text is what it says', () => {
+    expect(params(place({ extra: '{"a":[1]}' }))).toEqual({ order_id: 'ord_1', note: null, extra: { a: [1] } });
+    expect(params(step('orders.place', '{"order_id":"ord_1"}'))).toEqual({ order_id: 'ord_1' });
+  });
+
+  test('what fits nothing stays as it is, for the Critic to refuse', () => {
+    expect(params(step('orders.place', 'place it!'))).toBe('place it!');
+    expect(params(place({ sudo: true }))).toMatchObject({ sudo: true });
+  });
+
+  test('plans in wrappings, as a bare list, and whatever is none', () => {
+    const steps = [step('respond', { objective: 'tell' })];
+    const plain = planFrom({ steps }, request);
+    expect(plain).toMatchObject({ plan_id: 'plan_1', intent: 'work', decision_checkpoints: [] });
+    for (const wrapped of [steps, { plan: { steps } }, { execution_plan: { steps } }]) {
+      expect(planFrom(wrapped, request)).toEqual(plain);
+    }
+    const question = { kind: 'clarification_request', question: 'Which?', fields: [] };
+    expect(planFrom(question, request)).toEqual(question);
+    expect(planFrom('prose', request)).toBe('prose');
+  });
+
+  test('gates of the registry are repeated for a model that forgets them', () => {
+    const gated = { ...request, tools: [spec('pay', { gates: ['GATE_FINANCE'] }), respond.spec] };
+    const plan = planFrom({ steps: [step('pay', {}, { requires: ['GATE_OWN'] })] }, gated);
+    expect(plan).toMatchObject({ steps: [{ requires: ['GATE_OWN', 'GATE_FINANCE'] }, { tool: 'respond' }] });
+  });
+
+  test('law: any JSON is read without a fault, and a plan that was read stays as it is when read again', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (said) => {
+        const once = planFrom(said as Json, request);
+        expect(planFrom(once, request)).toEqual(once);
+        const stepped = planFrom({ steps: [said as Json] }, request);
+        expect(planFrom(stepped, request)).toEqual(stepped);
+      }),
+    );
+  });
+});
