@@ -1,19 +1,41 @@
-import type { Rates } from '../limits/rates.ts';
-import { type Layer, PASS, refusal } from './layer.ts';
+import type { Rate, Rates } from '../limits/rates.ts';
+import { type Layer, PASS, type ProposedCall, refusal } from './layer.ts';
 
 /** A call that would have to wait longer than this is refused instead: nobody should wonder what a run is doing. */
 const DEFERRED_MAX_MS = 60_000;
 
-/** How often the tool may be called for this tenant. Too early is deferred, far too early refused; nothing is sent. */
+/** So many calls are remembered with their places before those whose places are over are forgotten. */
+const PLACES_KEPT = 10_000;
+
+/**
+ * How often the tool may be called for this tenant. Too early is deferred, far too early refused; nothing is sent. A call
+ * that is cleared again before its place has come, because a person was asked meanwhile, keeps that place.
+ */
 export function rateLayer(rates: Rates): Layer {
-  return ({ spec, run, now }) => {
+  const places = new Map<string, number>();
+  const placeOf = (call: ProposedCall, rate: Rate): number => {
+    const { run, step, attempt, argsHash, spec, now } = call;
+    const key = `${run.runId}\n${step.id}\n${attempt}\n${argsHash}`;
+    const kept = places.get(key);
+    if (kept !== undefined && kept >= now) return kept;
+    const at = rates.take(`${run.tenantId}\n${spec.name}`, rate, now);
+    if (places.size >= PLACES_KEPT) forgetPast(places, now);
+    places.set(key, at);
+    return at;
+  };
+  return (call) => {
+    const { spec, now } = call;
     const rate = spec.limits?.rate;
     if (rate === undefined) return PASS;
-    const at = rates.take(`${run.tenantId}\n${spec.name}`, rate, now);
+    const at = placeOf(call, rate);
     if (at - now > DEFERRED_MAX_MS) {
       const message = `${spec.name} may be called ${rate.calls} times in ${rate.per_ms} ms, and its next place is ${at - now} ms away`;
       return refusal('budget', 'rate_limited', message);
     }
     return { ...PASS, notBefore: at };
   };
+}
+
+function forgetPast(places: Map<string, number>, now: number): void {
+  for (const [key, at] of places) if (at < now) places.delete(key);
 }

@@ -22,6 +22,8 @@ test('a question', async () => {
   const said = { type: 'question_answered', question_id: questionId, answers: { day: 'monday' }, changes_scope: false };
   const stale = bench.runtime.tell(asked.runId, { ...said, by: 'user_1', packet_hash: OTHER });
   await expect(stale).rejects.toMatchObject({ code: 'grant_stale' });
+  const blind = bench.runtime.tell(asked.runId, { ...said, by: 'user_1' });
+  await expect(blind).rejects.toMatchObject({ code: 'grant_stale', message: expect.stringContaining('packet_hash') });
   const done = await bench.settle(bench.runtime.tell(asked.runId, { ...said, by: 'user_1', packet_hash: packetHash }));
   expect(done.terminalCode).toBe('SUCCESS');
   await bench.runtime.replay(asked.runId);

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../src/model/json.ts';
 import { liftText, type RunDecisionKind } from '../../../src/model/run-statement.ts';
 import type { Authenticator, Credential } from '../../../src/ports/approvers.ts';
 import { CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown } from '../rig.ts';
+import { refusals } from './bench.ts';
 
 /** A run that cannot pay for its second call. */
 const SHORT: RigOptions = {
@@ -116,6 +117,30 @@ describe('where keys are enrolled', () => {
     expect(short).toMatchObject({ status: 'paused', reason: 'budget_exhausted' });
     const replayed = bench.runtime.decideEscalation(runId, { ...escalation, credential });
     await expect(replayed).rejects.toMatchObject({ code: 'decision_replayed' });
+  });
+
+  test('what is refused about a run is on record with who and why, and the run is as it was', async () => {
+    const { bench, runId, packetHash, sign } = await keyed();
+    const before = await bench.runtime.outcome(runId);
+    const stale = `sha256:${'0'.repeat(64)}`;
+    const forged = { delta, reason, packetHash, credential: sign('budget_extended', { delta, reason: 'other' }) };
+    await expect(bench.runtime.extendBudget(runId, forged)).rejects.toMatchObject({ code: 'signature_invalid' });
+    const said = { decision: 'continue', reason } as const;
+    const late = sign('escalation_decided', { ...said, packet_hash: stale });
+    const decided = bench.runtime.decideEscalation(runId, { ...said, packetHash: stale, credential: late });
+    await expect(decided).rejects.toMatchObject({ code: 'grant_stale' });
+    const resumed = bench.runtime.resumeSession(runId, operator('eve'));
+    await expect(resumed).rejects.toMatchObject({ code: 'credential_unknown' });
+    const cancelled = bench.runtime.cancel(runId, { reason, credential: operator('eve') });
+    await expect(cancelled).rejects.toMatchObject({ code: 'credential_unknown' });
+    expect(await refusals(bench, runId)).toMatchObject([
+      { decision: 'budget_extended', claimed_by: 'ben', packet_hash: packetHash, code: 'signature_invalid' },
+      { decision: 'escalation_decided', claimed_by: 'ben', packet_hash: stale, code: 'grant_stale' },
+      { decision: 'run_resumed', claimed_by: 'eve', code: 'credential_unknown' },
+      { decision: 'run_cancelled', claimed_by: 'eve', code: 'credential_unknown' },
+    ]);
+    expect(await bench.runtime.outcome(runId)).toEqual(before);
+    await bench.runtime.replay(runId);
   });
 
   test('a key of another tenant decides nothing here', async () => {
