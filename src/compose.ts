@@ -21,7 +21,7 @@ import { type Inbox, type InboxFilter, readInbox } from './gates/inbox.ts';
 import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { BREAKER_LIMITS, type BreakerReading } from './gateway/limits/breakers.ts';
-import { DEFAULT_LIMITS, type KernelEnv } from './kernel/env.ts';
+import type { KernelEnv } from './kernel/env.ts';
 import type { StandardGraphName } from './kernel/graph/standard-graphs.ts';
 import { versionOf } from './kernel/pinned-versions.ts';
 import { type CompileSchema, toolTable } from './kernel/verify/tool-table.ts';
@@ -29,7 +29,7 @@ import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
 import { PartialCaps, parseBudget } from './model/budget.ts';
 import type { CompiledContext } from './model/context.ts';
-import { DecisionSpec } from './model/decision.ts';
+import type { DecisionSpec } from './model/decision.ts';
 import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
@@ -39,8 +39,8 @@ import type { GraphSpec } from './model/graph.ts';
 import type { Handoff } from './model/handoff.ts';
 import type { Hash } from './model/hash.ts';
 import type { Identity } from './model/identity.ts';
-import { KernelLimits } from './model/kernel-limits.ts';
-import { parse, parseNamed } from './model/parse.ts';
+import type { KernelLimits } from './model/kernel-limits.ts';
+import { parse } from './model/parse.ts';
 import type { PolicyDifference } from './model/policy-decision.ts';
 import { assertRules } from './model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from './model/tool.ts';
@@ -63,6 +63,7 @@ import type { Timer } from './ports/timer.ts';
 import type { WorkspaceFiles } from './ports/workspace-files.ts';
 import { handoffOf } from './record/handoff.ts';
 import { auditTrace, type Incident } from './record/incidents.ts';
+import { type ModelExchange, modelExchanges } from './record/model-exchanges.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
@@ -75,6 +76,7 @@ import { plainReviewer } from './roles/plain-reviewer.ts';
 import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
 import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
+import { decisionsOf, limitsOf } from './session/assembly/checked-options.ts';
 import { contextOf, emptyContext } from './session/assembly/context-for.ts';
 import { gatePolicies } from './session/assembly/gate-policies.ts';
 import { assertTier, graphFor } from './session/assembly/graph-for.ts';
@@ -83,7 +85,7 @@ import { assertOptions } from './session/assembly/options.ts';
 import { withPlanning } from './session/assembly/planning-mode.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
-import { plannerCost, plannersOf } from './session/assembly/safer-planner.ts';
+import { plannersOf } from './session/assembly/safer-planner.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
 import { withPlannersTools } from './session/assembly/with-planners-tools.ts';
 import type { Agent } from './session/declare/agent.ts';
@@ -165,6 +167,8 @@ export interface Ambit extends Runtime {
   phases(runId: string): Promise<readonly PhaseRecord[]>;
   /** What was sent and what came back, call by call. */
   transcripts(runId: string): Promise<readonly Transcript[]>;
+  /** What models were asked and what they said, word for word, request by request. */
+  exchanges(runId: string): Promise<readonly ModelExchange[]>;
   /** All that goes with the authority over a run that was handed over; null for a run that never was. */
   handoff(runId: string): Promise<Handoff | null>;
   /** What waits for people: alike things together, each with what is new about it. */
@@ -206,6 +210,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     frames,
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
+    exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
@@ -215,6 +220,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     replay: async (runId) => {
       const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);
+      await modelExchanges(journal, await eventsOf(runId));
       return replayed;
     },
     within: (identity) => tenantDoor(whole, identity, { journal, clock: parts.ports.clock }),
@@ -345,19 +351,6 @@ function registryOf({ tools }: AmbitOptions): ToolRegistry {
 
 /** The same tools are the same registry, in whatever order somebody listed them. */
 const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-
-function decisionsOf({ decisions = [] }: AmbitOptions): readonly DecisionSpec[] {
-  return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
-}
-
-function limitsOf({ limits, planner, world }: AmbitOptions): KernelLimits {
-  const usual = {
-    ...DEFAULT_LIMITS,
-    plannerCost: plannerCost(planner) ?? DEFAULT_LIMITS.plannerCost,
-    classifierCost: world?.classifier?.cost ?? null,
-  };
-  return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
-}
 
 function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { readonly policy: Rules } {
   const clock = world?.clock ?? systemClock;

@@ -75,6 +75,7 @@ export type { Timer } from './ports/timer.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
+export type { ModelExchange } from './record/model-exchanges.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export type { Replayed } from './replay/replay.ts';
 export { type LadderPlanners, ladderPlanner } from './roles/ladder-planner.ts';

@@ -115,6 +115,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   phases: [],
   transcripts: [],
   exchanges: [],
+  exchanges: [],
   handoff: [],
   document: [`sha256:${'0'.repeat(64)}`],
   memory: ['done'],

@@ -35,6 +35,7 @@ const BY_RUN = [
   'phases',
   'transcripts',
   'exchanges',
+  'exchanges',
   'handoff',
 ] as const;
 

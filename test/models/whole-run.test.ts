@@ -1,0 +1,179 @@
+/** Whole runs planned by models behind real HTTP: what is recorded of them, what replay needs of it, and what they cost. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { systemClock } from '../../src/adapters/node/system-clock.ts';
+import { systemTimer } from '../../src/adapters/node/system-timer.ts';
+import { modelProfile, planFirst } from '../../src/compose.ts';
+import { Fault } from '../../src/model/fault.ts';
+import { type Frame, type FrameLink, GENESIS, sealFrame } from '../../src/model/frame.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import type { LanguageModel } from '../../src/ports/language-model.ts';
+import { type ModelServer, modelServer } from '../../src/testing/model-server/model-server.ts';
+import type { ServedTurn } from '../../src/testing/model-server/served-turn.ts';
+import { verifies } from '../requirements/verifies.ts';
+import { of, plan, said } from '../runs/planning/bench.ts';
+import { CAPS, REQUEST, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { sdkModel, WIRES, type WireName } from './wires.ts';
+
+const PLAN = plan(said('s1', 'look'), said('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }));
+const PRICE = { input: 3_000_000, output: 15_000_000 };
+
+const HASTE = { attempts: 4, baseMs: 1, jitter: 0, waitMsMax: 1_000 };
+
+type ModelOf = Parameters<typeof modelProfile>[0];
+
+function benchOn(model: ModelOf, journal: Journal, caps: RigOptions['caps'] = CAPS): Rig {
+  const profile = modelProfile(model, { name: 'main', price: PRICE, outputTokensMax: 2_000, retry: HASTE });
+  const options = { planner: planFirst({ model: profile }) } as RigOptions['options'] & object;
+  const world = { clock: systemClock, timer: systemTimer, journal };
+  return rig({ tools: { look: { produces: ['done'] } }, options, world, caps });
+}
+
+interface Served {
+  readonly server: ModelServer;
+  readonly journal: Journal;
+  readonly bench: Rig;
+  readonly run: Awaited<ReturnType<Rig['invoke']>>;
+}
+
+async function runOn(wire: WireName, script: readonly ServedTurn[], caps: RigOptions['caps'] = CAPS): Promise<Served> {
+  const server = await modelServer(script);
+  onTestFinished(() => server.close());
+  const journal = memoryJournal({ hash: sha256 });
+  const bench = benchOn(sdkModel(wire, server.url), journal, caps);
+  return { server, journal, bench, run: await bench.runtime.invoke(REQUEST) };
+}
+
+describe.for(WIRES)('on the wire of %s', (wire) => {
+  test('a run is planned by a model, pinned to it, and every word between them can be read again', async () => {
+    const { server, bench, run } = await runOn(wire, [{ json: PLAN as never, model: 'served-1' }]);
+    expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+    server.assertDrained();
+    const events = await bench.events(run.runId);
+    const id = wire === 'openai' ? 'local.chat/small-1' : 'anthropic.messages/claude-sonnet-4-5';
+    const [started] = of(events, 'run_initialized');
+    expect(started?.manifest.model_versions).toMatchObject({ planner: id, executor: 'none', verifier: 'none' });
+    const [template, version] = Object.entries(started?.manifest.prompt_template_versions ?? {})[0] ?? [];
+    const [proposed] = of(events, 'plan_proposed');
+    const spent = { input_tokens: 100, output_tokens: 50, microusd: 1_050 };
+    expect(proposed).toMatchObject({ author: 'model', spent });
+    expect(proposed?.calls).toMatchObject([
+      {
+        role: 'planner',
+        profile: 'main',
+        model: 'served-1',
+        template: `${template}@${version}`,
+        parameters: { outputTokensMax: 2_000 },
+        outcome: 'answered',
+        attempt: 1,
+        measured: true,
+        spent,
+      },
+    ]);
+    const [exchange] = await bench.runtime.exchanges(run.runId);
+    expect(exchange).toMatchObject({ call: proposed?.calls?.[0], during: 'plan_proposed', at: proposed?.at });
+    expect(JSON.parse(exchange?.response ?? '')).toEqual(PLAN);
+    const { system } = JSON.parse(exchange?.prompt ?? '') as { readonly system: string };
+    expect(JSON.stringify(server.requests[0]?.body)).toContain(JSON.stringify(system).slice(1, -1));
+  });
+
+  test('a provider that is busy and then torn off is asked again, and each request is on record', async () => {
+    const trouble: readonly ServedTurn[] = [{ status: 429, retryAfter: '0' }, { resets: 'at_once' }];
+    const { server, bench, run } = await runOn(wire, [...trouble, { json: PLAN as never }]);
+    expect(run).toMatchObject({ status: 'completed' });
+    server.assertDrained();
+    const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
+    expect(proposed?.calls?.map(({ attempt, outcome, failure }) => [attempt, outcome, failure?.code])).toEqual([
+      [1, 'failed', 'model_overloaded'],
+      [2, 'failed', 'model_unreachable'],
+      [3, 'answered', undefined],
+    ]);
+  });
+
+  test('a key that is not accepted ends the run as a dependency that is not there, in words for its user', async () => {
+    const refused = { status: 401, message: 'no' };
+    const { bench, run } = await runOn(wire, [refused, refused, refused]);
+    const failures = of(await bench.events(run.runId), 'plan_failed');
+    expect(failures[0]).toMatchObject({
+      code: 'model_misconfigured',
+      message: expect.stringMatching(/^The model is not set up correctly\./),
+    });
+    expect(run.status).not.toBe('completed');
+  });
+
+  test('what a provider takes beyond its bound is charged, on record, and ends the run', async () => {
+    const usage = { input_tokens: 100, output_tokens: 900_000 };
+    const { bench, run } = await runOn(wire, [{ json: PLAN as never, usage }]);
+    expect(run).toMatchObject({ terminalCode: 'BUDGET_EXHAUSTED' });
+    const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
+    expect(proposed).toMatchObject({ spent: { output_tokens: 900_000 }, calls: [{ overrun: true }] });
+    expect(bench.dispatches).toEqual([]);
+  });
+});
+
+/** As good as the model of the run for everything but asking it. */
+const dead = (id: string): LanguageModel => ({
+  id,
+  generate: () => {
+    throw new Fault('internal', 'a model was asked');
+  },
+});
+
+/** The same journal with something done to its events, chained anew as a forger would do it. */
+function forgedJournal(journal: Journal, change: (events: string) => string): Journal {
+  const forge = (frames: readonly Frame[]): readonly Frame[] => {
+    let prev: FrameLink = GENESIS;
+    return frames.map((frame) => {
+      const sealed = sealFrame({ ...frame, events: change(frame.events), prev }, sha256);
+      prev = sealed.hash;
+      return sealed;
+    });
+  };
+  return { ...journal, load: async (session, from) => forge(await journal.load(session, from)) };
+}
+
+verifies(
+  'replay:input:model-call-lineage',
+  'replay takes what models said from the journal, and asks none',
+  async () => {
+    const { server, journal, bench, run } = await runOn('openai', [{ json: PLAN as never }]);
+    await server.close();
+    const elsewhere = benchOn(dead('local.chat/small-1'), journal);
+    const { state } = await elsewhere.runtime.replay(run.runId);
+    expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
+    expect(await elsewhere.runtime.exchanges(run.runId)).toEqual(await bench.runtime.exchanges(run.runId));
+  },
+);
+
+verifies(
+  'replay:input:model-call-lineage',
+  'a lineage that is not there is named, and nothing is made of the rest',
+  async () => {
+    const { journal, run } = await runOn('openai', [{ json: PLAN as never }]);
+    const replayOf = (changed: Journal) => benchOn(dead('local.chat/small-1'), changed).runtime.replay(run.runId);
+    const stripped = forgedJournal(journal, (events) =>
+      JSON.stringify((JSON.parse(events) as readonly object[]).map((event) => ({ ...event, calls: undefined }))),
+    );
+    await expect(replayOf(stripped)).rejects.toMatchObject({
+      code: 'replay_input_missing',
+      message: expect.stringContaining('the lineage of the model calls behind the plan is not recorded'),
+    });
+    const [exchange] = await benchOn(dead('local.chat/small-1'), journal).runtime.exchanges(run.runId);
+    for (const what of ['prompt', 'response'] as const) {
+      const address = exchange?.call[what];
+      const gone = new Fault('blob_missing', 'it is gone');
+      const emptied: Journal = {
+        ...journal,
+        blob: async (asked) => {
+          if (asked === address) throw gone;
+          return await journal.blob(asked);
+        },
+      };
+      await expect(replayOf(emptied)).rejects.toMatchObject({
+        code: 'replay_input_missing',
+        message: `the ${what} ${address} of request 1 to main, as planner, is not recorded`,
+      });
+    }
+  },
+);
