@@ -1,5 +1,6 @@
 import type { Budget } from '../model/budget.ts';
 import type { Effect, PlanReason } from '../model/effect.ts';
+import type { ToolCost } from '../model/tool.ts';
 import { reserve } from './budget.ts';
 import { pressure } from './budget-gauge.ts';
 import { raise } from './closing.ts';
@@ -37,16 +38,24 @@ function relievePressure(env: KernelEnv, state: RunState, budget: Budget): React
     return [raise(state, { code: 'BUDGET_EXHAUSTED', reason: 'context_pressure', detail }), NOTHING];
   }
   // A compression is a call of a model like any other.
-  const reserved = reserve(budget, plannerNeed(env), 'critic');
+  const reserved = reserve(budget, reviewNeed(env), 'critic');
   if (!reserved.ok) return overBudget(env, state, reserved);
   return launch({ ...state, budget: reserved.budget }, 'compression', { kind: 'compress_context' });
 }
 
-export function plannerNeed(env: KernelEnv): {
+interface ModelNeed {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_microusd: number;
-} {
-  const { input_tokens, output_tokens, microusd } = env.limits.plannerCost;
-  return { input_tokens, output_tokens, cost_microusd: microusd };
 }
+
+export const plannerNeed = ({ limits }: KernelEnv): ModelNeed => needFor(limits.plannerCost);
+
+/** What a look back may take: at what went wrong, or at what a crowded context can spare. */
+export const reviewNeed = ({ limits }: KernelEnv): ModelNeed => needFor(limits.reviewerCost ?? limits.plannerCost);
+
+const needFor = ({ input_tokens, output_tokens, microusd }: ToolCost): ModelNeed => ({
+  input_tokens,
+  output_tokens,
+  cost_microusd: microusd,
+});

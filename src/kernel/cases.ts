@@ -3,6 +3,7 @@ import type { AcceptanceCriterion } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { PanelCase } from '../model/judge.ts';
 import type { Assumption, PlanStep } from '../model/plan.ts';
+import { type PolicyDecision, whyForbidden } from '../model/policy-decision.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { SourcedFact, StatedFact } from '../model/sourced-fact.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
@@ -49,7 +50,14 @@ export interface StepFacts {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const PERMITTED = Object.freeze({ permitted: true, reason: 'cleared' });
+const NO_POLICY = Object.freeze({ permitted: true, reason: 'there are no policies about calls' });
+
+/** As recorded when the call was cleared. A call that somebody cleared against the policies is not permitted by that. */
+function policyOutcome(policy: PolicyDecision | undefined): StepFacts['support']['policy'] {
+  if (policy === undefined) return NO_POLICY;
+  const permitted = policy.effect === 'permit';
+  return { permitted, reason: permitted ? policy.reasons.join('; ') || policy.version : whyForbidden(policy) };
+}
 
 export function stepFacts(env: KernelEnv, state: RunState, stepId: string): StepFacts {
   const { current } = state;
@@ -82,7 +90,7 @@ export function stepFacts(env: KernelEnv, state: RunState, stepId: string): Step
         unresolved: NONE,
       },
       approvals: approvalsOf(state, stepId),
-      policy: PERMITTED,
+      policy: policyOutcome(current.policy),
       assumptions: active.plan.assumptions?.filter((assumption) => assumption.step === stepId) ?? NONE,
       criteria: NONE,
       facts: heldAgainst(env, state, tool),

@@ -32,6 +32,7 @@ export interface KernelEnv {
 export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   plannerCost: NO_COST,
   classifierCost: null,
+  reviewerCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   dispatchWindowMs: 5_000,

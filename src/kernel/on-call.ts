@@ -67,9 +67,10 @@ function assertCooled(state: RunState, { tool, cached }: CurrentStep): void {
     throw impossible(`${tool} is called too early`, state);
 }
 
-/** With what a person would be shown, and the grant it rests on, where the gateway says either. */
-function shownBy(current: CurrentStep, { preview, standing }: EventOf<'step_cleared'>): CurrentStep {
-  const shown = preview === undefined ? current : { ...current, preview };
+/** With what the policy ruled, what a person would be shown and the grant it rests on, where the gateway says so. */
+function shownBy(current: CurrentStep, { preview, standing, policy }: EventOf<'step_cleared'>): CurrentStep {
+  const ruled = policy === undefined ? current : { ...current, policy };
+  const shown = preview === undefined ? ruled : { ...ruled, preview };
   return standing === undefined ? shown : { ...shown, standing: standing.grant_id };
 }
 

@@ -12,6 +12,7 @@ import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { addEstimate, stepEstimate } from './estimate.ts';
 import { graveFinding } from './grave-findings.ts';
+import { idleReflection } from './idle-reflection.ts';
 import { secondOpinion } from './judges/ask-judges.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
@@ -82,13 +83,15 @@ function notAccepted(
   if (code === 'assumption_disproved') return abandonPlan(env, state, current.stepId, disprovedIn(event.findings));
   if (decision.verdict === 'escalate') {
     const low = code === 'low_confidence' || state.counters.reflections['low_confidence'] !== undefined;
+    const idle = code === 'low_confidence' ? idleReflection(env, state) : null;
     // Whoever takes over does not build on what nobody could rely on.
     const handed = low && mayTakeOver(env, state) ? reopened(env, state, current) : state;
-    return escalateRun(env, handed, low ? 'low_confidence' : 'validation_failed', {
+    const [next, effects] = escalateRun(env, handed, low ? 'low_confidence' : 'validation_failed', {
       code: low ? 'LOW_CONFIDENCE' : 'VALIDATION_FAIL',
       reason: code,
       detail: { ...detail, ...(low ? spentPasses(state) : {}), step_id: current.stepId },
     });
+    return [next, idle === null ? effects : [idle, ...effects]];
   }
   const redo = reopened(env, state, current);
   const [judged, checkpoint] = renderVerdict(env, redo, decision.verdict, current.stepId);

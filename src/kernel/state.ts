@@ -270,6 +270,8 @@ export interface CurrentStep {
   readonly standing?: string;
   /** The tool is not there, and its last good answer is to be given instead. */
   readonly cached?: true;
+  /** What the policies ruled when the call was cleared; absent where there are none. */
+  readonly policy?: PolicyDecision;
   /** What the category of the tool shows of the call, as the gateway recorded it. */
   readonly preview?: JsonObject;
 }
@@ -306,6 +308,8 @@ export interface Counters {
   readonly checkpoints: number;
   readonly compressions: number;
   readonly reflections: Readonly<Record<string, number>>;
+  /** The last reflection: how things stood when it was asked for, and what it took. */
+  readonly reflected?: { readonly mark: string; readonly tokens: number };
 }
 
 export interface Ending {

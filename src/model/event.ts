@@ -12,7 +12,7 @@ import type { StandingGrant } from './grant.ts';
 import type { Address } from './hash.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { JudgeAnswer } from './judge.ts';
+import type { JudgesAnswered } from './judge.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal, MemoryRuling } from './memory.ts';
 import type { ModelCall } from './model-call.ts';
@@ -240,15 +240,7 @@ export interface EventBodies {
   };
 
   /** What models said that were asked to judge, as they said it. What that means is worked out anew each time. */
-  judges_answered: {
-    /** The step; null for the run as a whole. */
-    readonly about: string | null;
-    readonly answers: readonly JudgeAnswer[];
-    /** Present where the stronger or stricter ones were asked. */
-    readonly safer?: true;
-    readonly spent: ToolCost;
-    readonly calls?: readonly ModelCall[];
-  };
+  judges_answered: JudgesAnswered;
 
   // People
   gate_opened: {
@@ -393,8 +385,8 @@ export interface ProbeRefusal {
   readonly code: FaultCode;
 }
 
-/** What was reached for: an edge, a right, a state, or something to say, that was not there to be had. */
-export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim'] as const;
+/** What was reached for: an edge, a right, a state, something to say, or another thought, that was not there to be had. */
+export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim', 'reflection'] as const;
 export type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
 export type PlanAuthor = 'host' | 'model';

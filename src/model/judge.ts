@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ContentAddress } from './content-address.ts';
 import type { Address } from './hash.ts';
+import type { ModelCall } from './model-call.ts';
 import { Name, Statement } from './name.ts';
 import { RiskClass } from './risk.ts';
 import { Versioned } from './rubric.ts';
@@ -61,6 +62,17 @@ export const JudgeAnswer: z.ZodType<JudgeAnswer> = z.strictObject({
   text: z.string().max(JUDGE_TEXT_MAX),
   response: ContentAddress.nullable(),
 });
+
+/** What everybody said who was asked about one case. */
+export interface JudgesAnswered {
+  /** The step; null for the run as a whole. */
+  readonly about: string | null;
+  readonly answers: readonly JudgeAnswer[];
+  /** Present where the stronger or stricter ones were asked. */
+  readonly safer?: true;
+  readonly spent: ToolCost;
+  readonly calls?: readonly ModelCall[];
+}
 
 /** A judge that was asked, and the criteria it was to score. */
 export interface AskedJudge {

@@ -7,6 +7,8 @@ export interface KernelLimits {
   readonly plannerCost: ToolCost;
   /** The most that reading a request may take of a model; null where no model reads it. */
   readonly classifierCost: ToolCost | null;
+  /** The most that a reflection or a compression may take of models; null: as much as a plan. */
+  readonly reviewerCost: ToolCost | null;
   /** Below this the intent is asked about rather than guessed. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
@@ -39,6 +41,7 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   plannerCost: ToolCost,
   classifierCost: ToolCost.nullable(),
+  reviewerCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
   dispatchWindowMs: z.int().positive().max(HOUR_MS),

@@ -1,8 +1,20 @@
 import type { ActiveContext, KeptClass } from '../model/compression.ts';
 import type { PlanReason } from '../model/effect.ts';
+import type { Goal } from '../model/goal.ts';
+import type { Plan } from '../model/plan.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
 import type { ToolCost } from '../model/tool.ts';
+import type { JudgedRun } from './judge.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
+
+/** What is looked back at: why, and as much of the work as shows it. */
+export interface ReflectionRequest {
+  readonly trigger: ReflectionTrigger;
+  readonly reason: PlanReason;
+  readonly goal: Goal;
+  readonly plan: Plan | null;
+  readonly done: JudgedRun['done'];
+}
 
 export interface Reflection {
   readonly note: string;
@@ -32,6 +44,8 @@ export interface Compression {
 export interface Reviewer {
   /** The models it asks, as a planner names its own. */
   readonly uses?: readonly ModelUse[];
-  reflect(trigger: ReflectionTrigger, reason: PlanReason, signal: AbortSignal, desk: ModelDesk): Promise<Reflection>;
+  /** The most that one question may take of models; what a plan may take, where nothing is said. */
+  readonly cost?: ToolCost;
+  reflect(request: ReflectionRequest, signal: AbortSignal, desk: ModelDesk): Promise<Reflection>;
   compress(request: CompressionRequest, signal: AbortSignal, desk: ModelDesk): Promise<Compression>;
 }

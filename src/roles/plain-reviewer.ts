@@ -7,7 +7,7 @@ import type { Reviewer } from '../ports/reviewer.ts';
  * compression leaves out: a run that is still under pressure then halts instead of forgetting something it needs.
  */
 export const plainReviewer: Reviewer = Object.freeze<Reviewer>({
-  reflect: async (_trigger, reason) => ({ note: reason.message, spent: NO_COST }),
+  reflect: async ({ reason }) => ({ note: reason.message, spent: NO_COST }),
   compress: async ({ context }) => ({ kept: everyName(context), dropped: [], digest: '' }),
 });
 

@@ -134,11 +134,14 @@ function oneStep({ planning, current, work }: RunState, about: string): JudgedSt
 }
 
 function wholeRun(state: RunState): JudgedRun {
-  const done = doneSteps(state).map(({ step: { id, tool }, fact: { value, trusted } }) => ({
+  return { kind: 'run', done: workDone(state), answer: directAnswer(state) };
+}
+
+/** What was committed, in order, for whoever looks at it. */
+export const workDone = (state: RunState): JudgedRun['done'] =>
+  doneSteps(state).map(({ step: { id, tool }, fact: { value, trusted } }) => ({
     step: id,
     tool,
     output: value,
     trusted,
   }));
-  return { kind: 'run', done, answer: directAnswer(state) };
-}

@@ -15,6 +15,7 @@ import { reasonOf } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
 import type { DeskAccount, Models, OpenDesk } from '../ports/language-model.ts';
 import type { Compression, Reviewer } from '../ports/reviewer.ts';
+import { workDone } from './ask-judges.ts';
 
 export interface ReviewerCall {
   readonly reviewer: Reviewer;
@@ -30,13 +31,18 @@ export interface ReviewerCall {
  */
 export function askForReflection(
   { reviewer, openDesk, allowance }: ReviewerCall,
+  state: RunState,
   { trigger, reason }: EffectOf<'reflect'>,
   recall: AbortSignal,
 ): Promise<Derived> {
   const { desk, account } = openDesk(allowance, recall);
   const failed = (why: string): ReviewEvent => ({ type: 'reflection_made', trigger, note: why, spent: NO_COST });
   const made = async (): Promise<ReviewEvent> => {
-    const { note, spent } = answered(await reviewer.reflect(trigger, reason, recall, desk));
+    const { goal } = state.intake;
+    if (goal === null) throw new Fault('input_missing', 'there is no goal to look back from');
+    const plan = state.planning.active?.plan ?? null;
+    const work = { trigger, reason, goal, plan, done: workDone(state) };
+    const { note, spent } = answered(await reviewer.reflect(work, recall, desk));
     return parseEventBody({ type: 'reflection_made', trigger, note, spent }) as ReviewEvent;
   };
   return unlessRecalled(made, failed, recall).then((event) => withAccount(event, account()));

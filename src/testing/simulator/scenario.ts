@@ -141,6 +141,7 @@ function randomLimits(prng: Prng): KernelLimits {
     },
     // The simulated agent takes one kind of request, so there is never a reading to choose.
     classifierCost: null,
+    reviewerCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
     dispatchWindowMs: prng.int(1, 50) * 100,

@@ -33,7 +33,7 @@ function callOf(reviewer: Reviewer): ReviewerCall {
 }
 const BESIDE = { items: [], notes: [] };
 const reflection = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
-  (await askForReflection(callOf(reviewer), REFLECT, recall)).event;
+  (await askForReflection(callOf(reviewer), anyState(), REFLECT, recall)).event;
 const compression = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
   (await askForCompression(callOf(reviewer), anyState(), BESIDE, recall)).event;
 

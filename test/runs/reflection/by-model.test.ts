@@ -1,0 +1,70 @@
+/** A model looks back, within its bounds and on record; one that thinks for nothing is not asked again. */
+import { expect, test } from 'vitest';
+import { Fault } from '../../../src/model/fault.ts';
+import { modelReviewer } from '../../../src/roles/model-reviewer.ts';
+import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { again, gives, type JudgeScript, judged, profile } from '../judges/bench.ts';
+import { CAPS, planOf, type Rig } from '../rig.ts';
+
+const TWO_PASSES = { ...CAPS, reflection_passes_max: 2 };
+
+function reviewed(says: readonly ModelTurn[], scripts: readonly JudgeScript[], plans = again(2)): Rig {
+  const model = scriptedModel(says);
+  return judged(scripts, {
+    caps: TWO_PASSES,
+    plans,
+    world: { reviewer: modelReviewer({ model: profile('back', model) }) },
+  });
+}
+
+const THOUGHT = { cause: 'The date was wrong.', advice: 'Ask for the year as well.' };
+const CAREFUL = planOf([{ id: 'a', tool: 'work', params: { carefully: true } }], { plan_id: 'plan_c' });
+
+test('what the model says reaches the planner as a note, with the call on record and paid for', async () => {
+  const bench = reviewed([THOUGHT], [{ says: [gives(0.3, 'made up'), gives(0.9)] }], [...again(1), CAREFUL]);
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  const [made] = eventsOf(await bench.events(runId), 'reflection_made');
+  expect(made).toMatchObject({
+    note: 'The date was wrong. Ask for the year as well.',
+    spent: { input_tokens: 100, output_tokens: 50 },
+    calls: [{ role: 'reflector', profile: 'back', template: 'reflect@1', outcome: 'answered' }],
+  });
+  expect(bench.planner.requests[1]?.reason?.detail).toMatchObject({ reflection: made?.note });
+  const { state } = await bench.runtime.replay(runId);
+  expect(state.budget?.roles.critic.reserved).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+  expect(state.manifest?.prompt_template_versions).toMatchObject({ reflect: '1' });
+});
+
+test.each([
+  ['declines', new Fault('model_refused', 'no')],
+  ['rambles', 'Well, you see'],
+] as const)('a model that %s has found nothing: the reason stands for itself', async (_what, turn) => {
+  const bench = reviewed([turn], [{ says: [gives(0.3, 'made up'), gives(0.9)] }], [...again(1), CAREFUL]);
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  expect(eventsOf(await bench.events(runId), 'reflection_made')[0]?.note).toContain('made up');
+});
+
+verifies(
+  'pathology:over-reflection:high-tokens-no-delta',
+  'a reflection that cost tokens and changed nothing is noted, and there is no other',
+  async () => {
+    const bench = reviewed([THOUGHT], [{ says: [gives(0.3), gives(0.3)] }]);
+    const outcome = await bench.invoke();
+    const all = await bench.events(outcome.runId);
+    expect(eventsOf(all, 'reflection_made')).toMatchObject([{ spent: { input_tokens: 100, output_tokens: 50 } }]);
+    expect(eventsOf(all, 'violation_noted')).toMatchObject([
+      { violation: 'reflection', why: 'the last one took 150 tokens and changed nothing' },
+    ]);
+    expect(outcome.suspended?.code).toBe('LOW_CONFIDENCE');
+    const { state } = await bench.runtime.replay(outcome.runId);
+    expect(state.budget?.used.reflection_passes).toBe(1);
+
+    const changed = reviewed([THOUGHT], [{ says: [gives(0.3), gives(0.3)] }], [...again(1), CAREFUL]);
+    const other = await changed.invoke();
+    expect(eventsOf(await changed.events(other.runId), 'violation_noted')).toEqual([]);
+  },
+);
