@@ -1,0 +1,83 @@
+/** Whole runs planned over real HTTP, through the packages that users install. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/adapters/node/system-clock.ts';
+import { systemTimer } from '../../../src/adapters/node/system-timer.ts';
+import { modelProfile } from '../../../src/compose.ts';
+import { type ModelServer, modelServer } from '../../../src/testing/model-server/model-server.ts';
+import type { ServedTurn } from '../../../src/testing/model-server/served-turn.ts';
+import { sdkModel, WIRES, type WireName } from '../../models/wires.ts';
+import type { Rig } from '../rig.ts';
+import { benchWith, of, plan, said } from './bench.ts';
+
+const INPUT = {
+  type: 'object',
+  properties: { order_id: { type: 'string' }, options: { type: 'object' } },
+  required: ['order_id'],
+  additionalProperties: false,
+};
+const TOOLS = { look_up: { input_schema: INPUT, execute: () => ({ total: 1200 }) }, finish: { produces: ['done'] } };
+const GOOD = plan(said('s1', 'look_up', { order_id: 'o1', options: '{"deep":true}' }), said('s2', 'finish'));
+
+async function bench(
+  wire: WireName,
+  script: readonly ServedTurn[],
+  structured = true,
+): Promise<Rig & { readonly server: ModelServer }> {
+  const server = await modelServer(script);
+  onTestFinished(async () => {
+    await server.close();
+    server.assertDrained();
+  });
+  const model = modelProfile(sdkModel(wire, server.url), { price: 'free', structured, retry: { baseMs: 1 } });
+  const world = { clock: systemClock, timer: systemTimer };
+  return { ...benchWith(model, { tools: TOOLS, world }), server };
+}
+
+describe.each(WIRES)('%s', (wire) => {
+  test('a plan is asked for with its schema, answered, verified and carried out', async () => {
+    const { server, ...run } = await bench(wire, [{ json: GOOD as never }]);
+    const done = await run.invoke();
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(run.dispatches.map(({ tool, args }) => [tool, args])).toEqual([
+      ['look_up', { order_id: 'o1', options: { deep: true } }],
+      ['finish', {}],
+    ]);
+    const body = JSON.stringify(server.requests[0]?.body);
+    expect(body).toContain('"enum":["look_up"]');
+    expect(body).toContain('Do the work');
+    const [proposed] = of(await run.events(done.runId), 'plan_proposed');
+    expect(proposed?.calls).toMatchObject([{ role: 'planner', template: 'plan_first@1', measured: true }]);
+    await run.runtime.replay(done.runId);
+  });
+
+  test('a provider that finds the schema too much for it is shown a looser one', async () => {
+    const loose = plan(said('s1', 'look_up', '{"order_id":"o1"}' as never), said('s2', 'finish', '{}' as never));
+    const refusal = { status: 400, message: 'Schema is too complex' };
+    const { server, ...run } = await bench(wire, [refusal, { json: loose as never }]);
+    expect((await run.invoke()).terminalCode).toBe('SUCCESS');
+    const [tight, looser] = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(tight).not.toContain('"enum":["clarify","finish","look_up","respond"]');
+    expect(looser).toContain('"enum":["clarify","finish","look_up","respond"]');
+  });
+
+  test('a model without structured output is read as it speaks, and told what was wrong', async () => {
+    const { server, ...run } = await bench(
+      wire,
+      ['Sure! I will look it up.', `Here it is:\n\`\`\`json\n${JSON.stringify(GOOD)}\n\`\`\`\nGood luck! 🍀`],
+      false,
+    );
+    expect((await run.invoke()).terminalCode).toBe('SUCCESS');
+    expect(JSON.stringify(server.requests[1]?.body)).toContain('it is not JSON');
+  });
+
+  test('an overloaded provider is waited for, and a plan that was cut off is asked for anew', async () => {
+    const overloaded = { status: 429, message: 'slow down', retryAfter: '0' };
+    const cut = { text: JSON.stringify(GOOD).slice(0, 80), finish: 'length' as const };
+    const { server, ...run } = await bench(wire, [overloaded, cut, { json: GOOD as never }]);
+    const done = await run.invoke();
+    expect(done.terminalCode).toBe('SUCCESS');
+    expect(JSON.stringify(server.requests[2]?.body)).toContain('cut off before its end');
+    const [proposed] = of(await run.events(done.runId), 'plan_proposed');
+    expect(proposed?.calls?.map(({ outcome }) => outcome)).toEqual(['failed', 'truncated', 'answered']);
+  });
+});
