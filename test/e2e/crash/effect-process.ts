@@ -1,4 +1,4 @@
-/** One process of the effect sweep: pays once with a tool of the given kind and kills itself at the moment it was told to. */
+/** One process of the effect sweep: pays once with a tool of the given kind and kills or stops itself at the moment it was told to. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
@@ -12,13 +12,13 @@ import type { Moment } from './refund-process.ts';
 export const KINDS = ['key', 'natural', 'probed', 'none'] as const;
 export type Kind = (typeof KINDS)[number];
 
-const [folder = '', kind = 'none', moment = 'none', count = '0'] = process.argv.slice(2);
+const [folder = '', kind = 'none', moment = 'none', count = '0', signal = 'SIGKILL'] = process.argv.slice(2);
 let left = Number(count);
 
 function dieAt(reached: Moment): void {
   if (reached !== moment) return;
   left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  if (left === 0) process.kill(process.pid, signal);
 }
 
 /** The world outside: every line is an effect that really happened. */
