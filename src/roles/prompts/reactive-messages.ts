@@ -1,22 +1,37 @@
-import { canonicalize } from '../../model/canonical.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 import type { ReactMessage } from '../../model/react-message.ts';
 import type { PromptMessage } from '../../ports/language-model.ts';
 import type { PlanRequest } from '../../ports/planner.ts';
 import { asData } from './common.ts';
 
-/** What is shown of one observation. The rest can be asked for. */
+/** What is shown of one decision or observation, of those further back once there are many, and of how many in full. */
 const SHOWN_CHARS = 4_000;
+const SHORT_CHARS = 120;
+const RECENT_CHARS = 24_000;
 
 /** What has happened so far as a conversation: each decision as the model's own words, each observation as an answer. */
 export function reactiveMessages(request: PlanRequest): readonly PromptMessage[] {
   const opening = user(`Task: ${asData(request.goal.statement)}`);
-  return [opening, ...request.history.map(messageOf), user(nextDecision(request))];
+  return [opening, ...recounted(request.history), user(nextDecision(request))];
 }
 
-function messageOf(message: ReactMessage): PromptMessage {
+/** The newest in full and the rest in short: a long run must still fit, and what is not shown can be looked up. */
+function recounted(history: readonly ReactMessage[]): readonly PromptMessage[] {
+  let room = RECENT_CHARS;
+  return history
+    .toReversed()
+    .map((message) => {
+      const told = messageOf(message, room > 0 ? SHOWN_CHARS : SHORT_CHARS);
+      room -= told.text.length;
+      return told;
+    })
+    .toReversed();
+}
+
+function messageOf(message: ReactMessage, most: number): PromptMessage {
+  const shown = (value: Json): string => cut(asData(value), most);
   if (message.kind === 'decision') {
-    return { author: 'assistant', text: canonicalize({ steps: [message.step] } as unknown as Json) };
+    return { author: 'assistant', text: shown({ steps: [message.step] } as unknown as Json) };
   }
   const { step_id, tool, outcome, value, detail, trusted } = message;
   const source = `step ${step_id} (${tool}${trusted ? '' : ', not trusted'})`;
@@ -46,13 +61,11 @@ export function readingShown(
 }
 
 /** An answer of the model, given back to it as its own. */
-export const saidBefore = (text: string): PromptMessage => ({ author: 'assistant', text: cut(text) });
+export const saidBefore = (text: string): PromptMessage => ({ author: 'assistant', text: cut(text, SHOWN_CHARS) });
 
 const user = (text: string): PromptMessage => ({ author: 'user', text });
 
-const shown = (value: Json | JsonObject): string => cut(asData(value));
+const shown = (value: Json): string => cut(asData(value), SHOWN_CHARS);
 
-const cut = (text: string): string =>
-  text.length <= SHOWN_CHARS
-    ? text
-    : `${text.slice(0, SHOWN_CHARS).toWellFormed()}… (${text.length - SHOWN_CHARS} more characters)`;
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)`;

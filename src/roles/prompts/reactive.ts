@@ -7,6 +7,7 @@ import {
   contextSection,
   DATA_RULE,
   decisionsSection,
+  digestSection,
   type Section,
   section,
   sections,
@@ -18,9 +19,10 @@ export const REACTIVE_TEMPLATE: ModelPrompt['template'] = Object.freeze({ name: 
 const ROLE = [
   'You decide the next step of a task, and only the next. Somebody else checks it, carries it out and shows you what came of it; then you decide again.',
   'Decide exactly one step. Of several only the first is taken.',
-  'Use only the capabilities listed below, by their exact names.',
+  'Use only the capabilities listed below, by their exact names, with arguments that fit what they take.',
   'Decide by what was observed, never by what you expect to be observed. When a step has failed you may try it in another way, take another capability, do without it, or respond.',
   'What a capability needs of earlier results is filled in by itself, with the latest of each type. Name a context key under "inputs" only to choose another one.',
+  'Answer with one JSON object and nothing else.',
 ];
 
 const ENDING = [
@@ -39,6 +41,7 @@ export function reactiveInstructions(request: PlanRequest): string {
     capabilitiesSection(request),
     decisionsSection(request),
     contextSection(request),
+    digestSection(request),
     keysSection(request),
     budgetSection(request),
   );

@@ -1,5 +1,6 @@
 /** A step that fails is an observation: whoever decides sees it and decides anew. */
 import { expect, test } from 'vitest';
+import { Fault } from '../../../src/model/fault.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { plan, planningBench, said } from '../planning/bench.ts';
 import { CAPS, type RigOptions } from '../rig.ts';
@@ -7,7 +8,7 @@ import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts'
 
 /** A failure that trying the same again does not mend. */
 const denied = (): never => {
-  throw Object.assign(new Error('the ledger is closed on Sundays'), { outcome: 'denied' });
+  throw new Fault('permission_denied', 'the ledger is closed on Sundays');
 };
 
 const TOOLS: NonNullable<RigOptions['tools']> = {
@@ -47,7 +48,7 @@ test('to answer is a way on after a failure, too', async () => {
   expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(messagesIn((await bench.states(run.runId)).at(-1))).toMatchObject([
     { kind: 'decision' },
-    { kind: 'observation', outcome: 'error' },
+    { kind: 'observation', outcome: 'denied' },
     { kind: 'decision', step: { tool: 'respond' } },
     { kind: 'observation', outcome: 'ok' },
     { kind: 'decision', step: { tool: 'archive' } },

@@ -1,0 +1,16 @@
+/** Prompts are part of what a model does. A change of one is to be seen in review, so each is kept as a text file. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+
+const FOLDER = new URL('golden/', import.meta.url);
+
+/** Compares with the committed text. `UPDATE_GOLDEN=1 npx vitest run test/prompts` writes it anew. */
+export function expectGolden(name: string, text: string): void {
+  const file = new URL(`${name}.txt`, FOLDER);
+  if (process.env['UPDATE_GOLDEN'] === '1') {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(file, text);
+  }
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  expect(text, `the prompt ${name} has changed: UPDATE_GOLDEN=1 npx vitest run test/prompts keeps it so`).toBe(kept);
+}
