@@ -1,0 +1,38 @@
+/** The example of a local server, against a server that speaks like one. */
+import { expect, onTestFinished, test } from 'vitest';
+import { stockAgent, stockQuestion } from '../../examples/local-model/src/agent.ts';
+import { ambit } from '../../src/index.ts';
+import { modelServer } from '../../src/testing/model-server/model-server.ts';
+
+const step = (id: string, tool: string, params: object, depends_on: readonly string[]): object => ({
+  id,
+  tool,
+  task_objective: `use ${tool}`,
+  params,
+  depends_on,
+  context_key: null,
+  inputs: [],
+  success_criteria: null,
+});
+
+test('the example plans with the local model, looks up, answers, and costs no money', async () => {
+  const steps = [
+    step('s1', 'stock.look_up', { article: 'blue mug' }, []),
+    step('s2', 'respond', { objective: 'say how many' }, ['s1']),
+  ];
+  const server = await modelServer([{ json: { steps } as never, usage: { input_tokens: 900, output_tokens: 80 } }]);
+  onTestFinished(() => server.close());
+  const runtime = ambit({ agent: stockAgent({ url: `${server.url}/v1`, model: 'llama3.2' }) });
+  const run = await runtime.invoke(stockQuestion('How many blue mugs do we have?'));
+  expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+  server.assertDrained();
+  expect(server.requests[0]?.body).toMatchObject({ model: 'llama3.2', response_format: { type: 'json_schema' } });
+  const [looked] = await runtime.transcripts(run.runId);
+  expect(looked).toMatchObject({ call: { tool: 'stock.look_up' }, result: { raw: { pieces: 4 } } });
+  const [exchange] = await runtime.exchanges(run.runId);
+  expect(exchange?.call).toMatchObject({
+    profile: 'local',
+    spent: { input_tokens: 900, output_tokens: 80, microusd: 0 },
+  });
+  await runtime.close();
+});
