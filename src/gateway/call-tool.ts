@@ -39,6 +39,8 @@ export interface Dispatch {
   readonly dispatchBefore: number;
   /** It may change something: what is settled under its key is answered from the ledger. */
   readonly once?: boolean;
+  /** The most calls that the run may make; absent for what takes back. Counted here as well as by the run itself. */
+  readonly callsMax?: number;
   /** Answered from what was kept. */
   readonly cached?: true;
   /** Where a good answer may be given again: for how long, whether it is trusted, and what a good one looks like. */
@@ -291,3 +293,7 @@ const observed = (call: ToolCall, outcome: ToolOutcome, detail: string): Answer 
   event: observation(call, outcome, detail),
   blobs: [],
 });
+
+/** One call more than the run may make. Whoever asked for it should have known. */
+export const beyond = (call: ToolCall, most: number): Answer =>
+  observed(call, 'denied', `not sent: the budget of this run is ${most} tool calls, and that many have been sent`);

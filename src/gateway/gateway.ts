@@ -9,7 +9,7 @@ import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import { answerFrom, keepAnswer } from './answer-from-kept.ts';
-import { type Answer, callTool, type Dispatch, type HearLate } from './call-tool.ts';
+import { type Answer, beyond, callTool, type Dispatch, type HearLate } from './call-tool.ts';
 import { categoryLayer } from './categories/category-layer.ts';
 import { compensationFor, type MadeBefore } from './compensation.ts';
 import { rateLayer } from './layers/budget.ts';
@@ -21,6 +21,7 @@ import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
 import { type Ledger, settledBefore } from './ledger.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
+import { createCallCounts } from './limits/call-counts.ts';
 import { createKeptAnswers } from './limits/kept-answers.ts';
 import { createRates } from './limits/rates.ts';
 import { createRunBreakers, type Tripped, type TrippedRun } from './limits/run-breakers.ts';
@@ -64,6 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const rates = createRates();
   const kept = createKeptAnswers();
   const ofRuns = createRunBreakers();
+  const counts = createCallCounts();
   const asking = options.openDesk === undefined ? {} : { openDesk: options.openDesk };
   const street = { ...asking, tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
   return {
@@ -77,6 +79,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       infrastructureLayer(infrastructure, breakers, kept),
     ],
     call: async (dispatch, recall, hearLate) => {
+      const { call, run, callsMax } = dispatch;
+      if (callsMax !== undefined && !counts.take(run.runId, call.call_id, callsMax)) return beyond(call, callsMax);
       if (dispatch.cached === true) return answerFrom(kept, dispatch, clock.nowMs());
       const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch.call);
       const answer = known ?? (await callTool(street, dispatch, recall, hearLate));

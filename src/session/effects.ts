@@ -13,6 +13,7 @@ import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
+import { callCap } from '../kernel/call-cap.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
@@ -197,6 +198,7 @@ export function outsidePerformers(
           notBefore: asked.not_before,
           dispatchBefore: asked.dispatch_before,
           once: mode !== 'read_only',
+          ...callCap(state),
           ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
           stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
         },
