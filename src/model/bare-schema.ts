@@ -17,14 +17,19 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs definitions dependentSchemas'.split(' '),
 );
 
-/** The shape that a JSON Schema describes, without anything it says in words. Names and listed values are part of it. */
+/**
+ * The shape that a JSON Schema describes, without anything it says in words. Names and listed values are part of it as far
+ * as they are names and values: what reads like a sentence is left out wherever it stands.
+ */
 export function bareSchema(schema: JsonObject): JsonObject {
   const kept: [string, Json][] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (PLAIN.has(keyword)) kept.push([keyword, value]);
+    if (keyword === 'required' && isJsonList(value)) kept.push([keyword, value.filter(isTerse)]);
+    else if (PLAIN.has(keyword) && isTerse(value)) kept.push([keyword, value]);
     else if (SCHEMAS.has(keyword)) kept.push([keyword, isJsonList(value) ? value.map(bare) : bare(value)]);
     else if (NAMED_SCHEMAS.has(keyword) && isJsonObject(value)) {
-      kept.push([keyword, Object.fromEntries(Object.entries(value).map(([name, child]) => [name, bare(child)]))]);
+      const named = Object.entries(value).filter(([name]) => isTerse(name));
+      kept.push([keyword, Object.fromEntries(named.map(([name, child]) => [name, bare(child)]))]);
     }
   }
   return Object.fromEntries(kept);
@@ -32,3 +37,16 @@ export function bareSchema(schema: JsonObject): JsonObject {
 
 const bare = (schema: Json): Json =>
   isJsonObject(schema) ? bareSchema(schema) : schema === true || schema === false ? schema : true;
+
+const TERSE_LENGTH_MAX = 64;
+
+/** One word: nothing in it that could part two, visible or not, and not long enough to hold many run together. */
+const isWord = (text: string): boolean => text.length <= TERSE_LENGTH_MAX && !/[\s\p{C}\p{Z}]/u.test(text);
+
+/** Whether every text in it is one word. */
+function isTerse(value: Json): boolean {
+  if (typeof value === 'string') return isWord(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (isJsonList(value)) return value.every(isTerse);
+  return Object.entries(value).every(([name, inner]) => isWord(name) && isTerse(inner));
+}
