@@ -38,7 +38,7 @@ export function judgeStep(rubric: Rubric, evaluators: EvaluatorTable, c: StepCas
 }
 
 export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, given: RunCase): RunJudgement {
-  const shown = shownByJudges(rubric, given.panel);
+  const shown = shownByJudges(rubric, given.criteria, given.panel);
   const c = given.panel === undefined ? given : { ...given, evidence: { ...shown, ...given.evidence } };
   const result = tally(rubric, { own: evaluators.run, other: evaluators.step }, c);
   notePanel(rubric, result, c.panel);

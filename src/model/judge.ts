@@ -34,7 +34,10 @@ export const JudgeSpec: z.ZodType<JudgeSpec> = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be lower-case letters, digits and _'),
   version: Name,
   criteria: z
-    .record(z.string().regex(CRITERION, 'must be lower-case letters, digits and _'), Statement)
+    .record(z.string(), Statement)
+    .refine((criteria) => Object.keys(criteria).every((name) => CRITERION.test(name)), {
+      message: 'must be named in lower-case letters, digits and _',
+    })
     .refine((criteria) => Object.keys(criteria).length <= 20, 'must not name more than 20 criteria'),
   applies: z.strictObject({ tools: z.union([z.literal('all'), z.array(Name)]), run: z.boolean(), risk_min: RiskClass }),
   cost: ToolCost,

@@ -123,7 +123,7 @@ function questionFor(
 function meaningOf(id: string, own: Readonly<Record<string, string>>, goal: Goal, work: JudgeQuestion['work']): string {
   if (Object.hasOwn(own, id)) return own[id] ?? id;
   if (work.kind === 'step') return `The step has come to what it was to come to: ${work.step.success_criteria ?? ''}`;
-  return goal.acceptance_criteria.find((criterion) => `goal:${criterion.id}` === id)?.statement ?? id;
+  return goal.acceptance_criteria.find((_, place) => `goal.${place}` === id)?.statement ?? id;
 }
 
 function oneStep({ planning, current, work }: RunState, about: string): JudgedStep | null {

@@ -13,8 +13,8 @@ export interface Opinion {
   readonly response: string | null;
 }
 
-/** Criteria of the goal are asked under this prefix: they say whether something is shown, not how good the work is. */
-export const GOAL_PREFIX = 'goal:';
+/** Criteria of the goal are asked by their places, under this prefix: they say whether something is shown, not how good the work is. */
+export const GOAL_PREFIX = 'goal.';
 
 /**
  * Null for whatever cannot be read: prose, a criterion left out, a score that is none. Such a judge counts as absent.

@@ -29,7 +29,7 @@ export function ruleOnPanel(rule: PanelRule, { asked, answers }: PanelCase): Pan
     return { score: 0, opinions, findings: [finding('low_confidence', 'high', detail)] };
   }
   const scores = opinions.map(({ score }) => score);
-  if (apart(scores) > rule.spread + EPSILON) {
+  if (tooFarApart(rule, scores)) {
     const detail = `the judges are further apart than ${rule.spread}: ${opinions.map(inWords).join('; ')}`;
     return { score: 0, opinions, findings: [finding('judges_disagree', 'high', detail)] };
   }
@@ -45,8 +45,8 @@ const EPSILON = 1e-9;
 export const quorumOf = ({ quorum }: Pick<JudgePanel, 'quorum'>, asked: number): number =>
   Math.max(1, Math.ceil(quorum * asked - EPSILON));
 
-export const apart = (scores: readonly number[]): number =>
-  scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores);
+export const tooFarApart = ({ spread }: Pick<JudgePanel, 'spread'>, scores: readonly number[]): boolean =>
+  scores.length > 0 && Math.max(...scores) - Math.min(...scores) > spread + EPSILON;
 
 const inWords = ({ judge, score, reason }: Opinion): string =>
   reason === '' ? `${judge} gives ${score}` : `${judge} gives ${score}: ${reason.slice(0, 300)}`;

@@ -25,7 +25,7 @@ export function safety(detectors: readonly Detector[]): Evaluator<StepCase> {
     feeds: 'policy',
     assess: (c) => {
       const detections = detectors.flatMap((detector) => {
-        const detection = detector.detect(c);
+        const detection = detectionBy(detector, c);
         return detection === null ? [] : [{ name: detector.name, ...detection }];
       });
       if (detections.length === 0) return FULL;
@@ -37,4 +37,13 @@ export function safety(detectors: readonly Detector[]): Evaluator<StepCase> {
       return found(counted.some(({ severity }) => severity === 'high') ? 0 : 0.5, findings);
     },
   };
+}
+
+/** A rule that breaks has not said that the step is safe, and nobody else can say it in its place. */
+function detectionBy(detector: Detector, c: StepCase): Detection | null {
+  try {
+    return detector.detect(c);
+  } catch {
+    return { severity: 'high', detail: 'it broke, so nobody can say that this is safe' };
+  }
 }

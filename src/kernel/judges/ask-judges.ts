@@ -15,18 +15,20 @@ import { askEffect, type Panel } from './panel.ts';
 /** Puts a step before the judges that look at its tool, and then before the Critic. */
 export function judgeStep(env: KernelEnv, state: RunState, step: PlanStep): Reaction {
   const asked = askedAbout(env, state, ({ applies: { tools } }) => tools === 'all' || tools.includes(step.tool));
-  const expected = step.success_criteria === undefined ? [] : ['step:success_criteria'];
+  const expected = step.success_criteria === undefined ? [] : ['step.success_criteria'];
   return ask(env, state, { about: step.id, asked: withCriteria(asked, expected), safer: false, answers: null });
 }
 
 /** Puts the run as a whole before the judges that look at runs, with what of its goal only a reader can find met. */
 export function judgeRun(env: KernelEnv, state: RunState): Reaction {
   const asked = askedAbout(env, state, ({ applies: { run } }) => run);
-  const goal = state.intake.goal?.acceptance_criteria.filter(isForReaders).map(({ id }) => `goal:${id}`) ?? [];
+  const goal = state.intake.goal?.acceptance_criteria.flatMap(placeForReaders) ?? [];
   return ask(env, state, { about: null, asked: withCriteria(asked, goal), safer: false, answers: null });
 }
 
-const isForReaders = ({ evidence }: AcceptanceCriterion): boolean => evidence === undefined;
+/** By its place: what people name a criterion is not always something that a model can be asked to answer under. */
+const placeForReaders = ({ evidence }: AcceptanceCriterion, place: number): readonly string[] =>
+  evidence === undefined ? [`goal.${place}`] : [];
 
 /**
  * A score of the judges that nobody can rely on goes to stronger or stricter ones, where there are some and the budget

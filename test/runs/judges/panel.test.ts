@@ -93,7 +93,7 @@ verifies(
 test('criteria of the goal that only a reader can find met are found met by the judges of the run', async () => {
   const reader = judge({
     applies: { tools: [], run: true },
-    says: [gives(1, 'it says so', { 'goal:polite': 0.95 })],
+    says: [gives(1, 'it says so', { 'goal.1': 0.95 })],
   });
   const bench = judged([], {
     world: { judges: [reader] },
@@ -113,7 +113,7 @@ test('criteria of the goal that only a reader can find met are found met by the 
 });
 
 test('what a step was to come to is put before the judge as well', async () => {
-  const reader = judge({ says: [gives(1, 'ok', { 'step:success_criteria': 0.2 })] });
+  const reader = judge({ says: [gives(1, 'ok', { 'step.success_criteria': 0.2 })] });
   const bench = judged([], {
     world: { judges: [reader] },
     caps: NO_REFLECTION,
