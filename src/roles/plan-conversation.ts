@@ -1,5 +1,5 @@
 import { Fault } from '../model/fault.ts';
-import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
+import { assertJson, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Asked, ModelDesk, ModelProfile, PromptMessage } from '../ports/language-model.ts';
 import type { PlanRequest } from '../ports/planner.ts';
@@ -79,8 +79,24 @@ function granted(asked: Asked): Extract<Asked, { readonly ok: true }> {
 
 /** Prose is proposed as what it is, as much of it as it takes to see that; all of it is kept with the request. */
 function saidIn({ text, json, finish }: Extract<Asked, { readonly ok: true }>): Said {
-  if (json !== undefined && (isJsonObject(json) || isJsonList(json))) return { text, json, unread: null };
-  const why = finish === 'length' ? 'the answer was cut off before its end: plan with fewer words' : 'it is not JSON';
-  const problem: Problem = { code: 'plan_untyped', path: '', message: why };
-  return { text, json: text.slice(0, PROSE_MAX).toWellFormed(), unread: [problem] };
+  const unread = json === undefined ? notJson(finish) : tooMuch(json);
+  if (unread === null && json !== undefined) return { text, json, unread };
+  return { text, json: text.slice(0, PROSE_MAX).toWellFormed(), unread: unread === null ? [] : [unread] };
+}
+
+function notJson(finish: Extract<Asked, { readonly ok: true }>['finish']): Problem {
+  const message = finish === 'length' ? 'the answer was cut off before its end: use fewer words' : 'it is not JSON';
+  return { code: 'plan_untyped', path: '', message };
+}
+
+/** JSON that nobody would store is not gone through either. */
+function tooMuch(json: Json): Problem | null {
+  if (typeof json !== 'object' || json === null) return { code: 'plan_untyped', path: '', message: 'it is no plan' };
+  try {
+    assertJson(json);
+    return null;
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return { code: error.code, path: '', message: error.message };
+  }
 }
