@@ -39,6 +39,7 @@ export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
 export type { Boundary } from './model/boundary.ts';
 export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
+export type { CachedAnswer, Degradation } from './model/degradation.ts';
 export { type DecisionStatement, type InfoStatement, infoText, statementText } from './model/decision-statement.ts';
 export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
