@@ -1,5 +1,5 @@
 /** AI SDK tools whose schemas and streams are not what they seem: what runs is what was approved, and it ends when it is told to. */
-import { jsonSchema, tool } from 'ai';
+import { jsonSchema, type ToolSet } from 'ai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fromAISDK } from '../../src/adapters/ai-sdk/index.ts';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { BoundTool, ToolContext } from '../../src/ports/bound-tool.ts';
 
 const bound = async (given: object): Promise<BoundTool> => {
-  const [only] = await fromAISDK({ t: tool(given as Parameters<typeof tool>[0]) });
+  const [only] = await fromAISDK({ t: given as ToolSet[string] });
   return only ?? expect.fail('nothing was bound');
 };
 const called = (signal: AbortSignal = new AbortController().signal): ToolContext =>

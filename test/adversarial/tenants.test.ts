@@ -115,11 +115,11 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   phases: [],
   transcripts: [],
   exchanges: [],
-  exchanges: [],
   handoff: [],
   document: [`sha256:${'0'.repeat(64)}`],
   memory: ['done'],
 };
+const EVERYBODYS: readonly string[] = ['audit', 'close', 'killSwitches', 'memories', 'within'];
 const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'];
 const OWN: readonly string[] = [
   'invoke',
@@ -163,6 +163,13 @@ describe.each(stores)('on %s', (_, open) => {
       }
     },
   );
+
+  test('a door leaves out what concerns everybody, and nothing else', async () => {
+    const { bench, a } = await town(open());
+    const left = Object.keys(bench.runtime).filter((name) => !Object.hasOwn(a, name));
+    expect(left.filter((name) => !EVERYBODYS.includes(name))).toEqual([]);
+    expect(Object.keys(a).filter((name) => EVERYBODYS.includes(name))).toEqual([]);
+  });
 
   test('every method that names a run, a gate or a packet says the same of what is another tenant’s and of what is not', async () => {
     const { a, waiting, over } = await town(open());

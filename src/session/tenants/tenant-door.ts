@@ -35,7 +35,6 @@ const BY_RUN = [
   'phases',
   'transcripts',
   'exchanges',
-  'exchanges',
   'handoff',
 ] as const;
 
@@ -43,7 +42,7 @@ const BY_RUN = [
 const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as const;
 
 /** What a runtime has that belongs to everybody: it stays with whoever runs it. */
-type Everybodys = 'within' | 'close' | 'audit' | 'killSwitches';
+type Everybodys = 'within' | 'close' | 'audit' | 'killSwitches' | 'memories';
 
 /** The part of a runtime that one tenant may reach. Whatever belongs to others is `permission_denied`, if it exists or not. */
 export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
