@@ -33,14 +33,14 @@ export async function askJudges(
   effect: EffectOf<'ask_judges'>,
   recall: AbortSignal,
 ): Promise<Derived> {
-  const heard = await Promise.all(effect.asked.map((asked) => askOne(call, state, effect, asked, recall)));
-  const calls = heard.flatMap(({ account }) => account.calls);
-  const blobs: readonly Blob[] = heard.flatMap(({ account }) => account.blobs);
-  const spent: ToolCost = heard.reduce((sum, { account }) => addCost(sum, account.spent), NO_COST);
+  const all = await Promise.all(effect.asked.map((asked) => askOne(call, state, effect, asked, recall)));
+  const calls = all.flatMap(({ account }) => account.calls);
+  const blobs: readonly Blob[] = all.flatMap(({ account }) => account.blobs);
+  const spent: ToolCost = all.reduce((sum, { account }) => addCost(sum, account.spent), NO_COST);
   const body = {
     type: 'judges_answered',
     about: effect.about,
-    answers: heard.map(({ answer }) => answer),
+    answers: all.map(({ answer }) => answer),
     ...(effect.safer ? { safer: true as const } : {}),
     spent,
   } as const;
@@ -69,7 +69,7 @@ async function askOne(
   const { desk, account } = call.openDesk((effect.safer ? judge.spec.safer_cost : null) ?? judge.spec.cost, signal);
   const late = call.timer.until(call.clock.nowMs() + JUDGE_TIMEOUT_MS, signal).then((): Asked => SILENCE);
   try {
-    const said = await Promise.race([judge.ask(question, signal, desk).catch(broken), late]);
+    const said = await Promise.race([heard(() => judge.ask(question, signal, desk)), late]);
     return { answer: answerOf(asked, said, account().calls), account: account() };
   } finally {
     stop.abort();
@@ -78,10 +78,17 @@ async function askOne(
 
 const SILENCE: Asked = { ok: false, fault: new Fault('model_timeout', 'the judge did not answer in time') };
 
-const broken = (error: unknown): Asked => ({
-  ok: false,
-  fault: Fault.is(error) ? error : new Fault('model_rejected', reasonOf(error), { cause: error }),
-});
+/** A judge may be anybody's code, and throw before it has promised anything. */
+async function heard(ask: () => Promise<Asked>): Promise<Asked> {
+  try {
+    return await ask();
+  } catch (error) {
+    return {
+      ok: false,
+      fault: Fault.is(error) ? error : new Fault('model_rejected', reasonOf(error), { cause: error }),
+    };
+  }
+}
 
 function answerOf(asked: AskedJudge, said: Asked, calls: readonly ModelCall[]): JudgeAnswer {
   if (typeof said !== 'object' || said === null) return silent(asked, 'failed');
