@@ -8,14 +8,17 @@ import { printable } from '../model/printable.ts';
 import type { Proposal } from '../model/proposal.ts';
 import { NO_COST } from '../model/tool.ts';
 import type { PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
+import { SPEAKING_TOOLS } from './speaking-tools.ts';
 
 /** Plans by intent. A value may be a slot, `{ "$slot": "order_id" }`, filled from what the caller gave. */
 export type PlanTemplates = Readonly<Record<string, Plan>>;
 
 /** The planner without a model: host code has written every plan there is, and only the blanks are filled in. */
 export function templatePlanner(templates: PlanTemplates): Planner {
+  const named = new Set(Object.values(templates).flatMap((plan) => plan?.steps?.map((step) => step?.tool) ?? []));
   return {
     written: templates,
+    tools: SPEAKING_TOOLS.filter(({ spec }) => named.has(spec.name)),
     propose: async (request) => ({ ...propose(templates, request), author: 'host', spent: NO_COST, contextTokens: 0 }),
   };
 }

@@ -51,6 +51,7 @@ const REQUEST: PlanRequest = {
     detail: { unknown: ['teleport'] },
   },
   mode: 'whole',
+  from: 'model',
   decisions: [
     decision('refund.execute', { description: 'May it be paid back?', evidence: ['order'], actions: ['refund'] }),
   ],

@@ -1,6 +1,14 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Assertion, StandIn, ToolCategory, ToolCost, ToolNeed, ToolUnwrap } from '../../model/tool.ts';
+import type {
+  Assertion,
+  StandIn,
+  ToolCategory,
+  ToolCost,
+  ToolExample,
+  ToolNeed,
+  ToolUnwrap,
+} from '../../model/tool.ts';
 import type { BoundTool, ToolContext } from '../../ports/bound-tool.ts';
 import type { Received, Returned, ToolSchema } from './standard-schema.ts';
 
@@ -93,6 +101,8 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Prob
   readonly limits?: ToolLimitOptions;
   readonly risk?: ToolRisk;
   readonly rules?: ToolRules;
+  /** Calls as they are meant, for models that plan with the tool. */
+  readonly examples?: readonly ToolExample[];
 }
 
 /** Nothing to give back is an empty answer, not a success. */

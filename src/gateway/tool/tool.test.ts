@@ -226,3 +226,10 @@ describe('a declaration is refused', () => {
     expect(fault.code).toBe('approval_mode_undeclared');
   });
 });
+
+test('examples are part of what a planner is shown, and are held to their form', () => {
+  const examples = [{ use: 'the usual one', params: { id: { $from: 's1', path: '/id' } } }];
+  expect(tool({ ...PLAIN, examples }).spec.examples).toEqual(examples);
+  expect(tool(PLAIN).spec).not.toHaveProperty('examples');
+  expect(faultOf({ examples: [{ use: '', params: {} }] }).message).toContain('examples/0/use');
+});
