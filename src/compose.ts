@@ -2,6 +2,8 @@ import { knownModels } from './adapters/ai-sdk/known-models.ts';
 import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
 import { memoryKeys } from './adapters/memory/memory-keys.ts';
+import { memoryStore } from './adapters/memory/memory-store.ts';
+import { readPack } from './adapters/node/context-pack.ts';
 import { ed25519, newKeyPair, signText } from './adapters/node/ed25519.ts';
 import { fileKeys } from './adapters/node/file-keys.ts';
 import { randomIds } from './adapters/node/random-ids.ts';
@@ -10,6 +12,7 @@ import { systemClock } from './adapters/node/system-clock.ts';
 import { systemTimer } from './adapters/node/system-timer.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
+import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { detectorIds } from './critic/detector-ids.ts';
 import { rubricWith } from './critic/judges/judge-specs.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
@@ -29,8 +32,8 @@ import type { PolicyEngine } from './kernel/verify/verify-context.ts';
 import { type AgentSpec, parseAgent } from './model/agent.ts';
 import { PartialCaps, parseBudget } from './model/budget.ts';
 import type { CompiledContext } from './model/context.ts';
+import type { ContextPack, ContextSources } from './model/context-pack.ts';
 import type { DecisionSpec } from './model/decision.ts';
-import type { RunEvent } from './model/event.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import { deepFreeze } from './model/freeze.ts';
@@ -56,6 +59,7 @@ import type { Journal } from './ports/journal.ts';
 import type { Judge } from './ports/judge.ts';
 import type { KeyTools } from './ports/keys.ts';
 import type { Models } from './ports/language-model.ts';
+import type { MemoryStores } from './ports/memory-store.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
@@ -77,24 +81,32 @@ import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
 import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import { assertPlannerTimeouts, type PlannerTimeouts } from './session/ask-planner.ts';
 import { decisionsOf, limitsOf } from './session/assembly/checked-options.ts';
-import { contextOf, emptyContext } from './session/assembly/context-for.ts';
+import { emptyContext } from './session/assembly/context-for.ts';
 import { gatePolicies } from './session/assembly/gate-policies.ts';
 import { assertTier, graphFor } from './session/assembly/graph-for.ts';
 import { highestRisk } from './session/assembly/highest-risk.ts';
+import type { MemoryOptions } from './session/assembly/memory-for.ts';
 import { assertOptions } from './session/assembly/options.ts';
+import { partsOf } from './session/assembly/parts-of.ts';
 import { withPlanning } from './session/assembly/planning-mode.ts';
 import { policyEngine } from './session/assembly/policy-engine.ts';
 import { faultsOf, refuseTogether } from './session/assembly/refuse-together.ts';
 import { plannersOf } from './session/assembly/safer-planner.ts';
+import { toldTo } from './session/assembly/told-to.ts';
 import { wiringFaults } from './session/assembly/wiring.ts';
 import { withPlannersTools } from './session/assembly/with-planners-tools.ts';
 import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { type KillSwitchDesk, killSwitchDesk } from './session/kill-switches.ts';
+import { type MemoryDesk, memoryDesk } from './session/memory/memory-desk.ts';
+import { runReader } from './session/read-run.ts';
+import { assertRecordedContext, recordedEnv } from './session/recorded.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
 import { type TenantDoor, tenantDoor } from './session/tenants/tenant-door.ts';
+
+export { decisionsFrom } from './adapters/node/decision-file.ts';
 
 export interface AmbitOptions {
   readonly agent: AgentSpec;
@@ -126,7 +138,10 @@ export interface World {
   /** How models are reached, what they cost, how long a text is to them. */
   readonly models: Models;
   readonly policy: Partial<Rules>;
-  readonly context: CompiledContext;
+  /** What runs are told: packs that `contextPack` has read, or a context that somebody else has compiled. */
+  readonly context: CompiledContext | ContextSources;
+  /** What is remembered across runs, and of what. Without it nothing is. */
+  readonly memory?: MemoryOptions;
   readonly journal: Journal;
   readonly plannerTimeouts: PlannerTimeouts;
   /** What the machinery under the tools permits. Without one it permits everything that the layers above do. */
@@ -177,6 +192,8 @@ export interface Ambit extends Runtime {
   breakers(): readonly BreakerReading[];
   /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitchDesk;
+  /** What is remembered across runs: to look at, to put away, to build anew from the trace. */
+  readonly memories: MemoryDesk;
   /** The same for one tenant alone, as the host has established who asks: nothing of anybody else's can be reached. */
   within(identity: Identity): TenantDoor<Ambit>;
 }
@@ -191,16 +208,10 @@ const NO_RULES: Rules = Object.freeze({
 
 /** Puts an agent, its tools and a store together. Whatever is wrong with them is said here, before anything runs. */
 export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
-  const options = partsOf(declared);
+  const options = partsOf<AmbitOptions>(declared);
   const parts = assemble(options);
   const { critic, journal } = parts;
-  const frames = async (runId: string): Promise<readonly Frame[]> => {
-    const found = await journal.load(runId);
-    if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
-    return found;
-  };
-  const eventsOf = async (runId: string): Promise<readonly RunEvent[]> =>
-    (await frames(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
+  const { frames, events: eventsOf } = runReader(journal);
   // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
@@ -214,12 +225,15 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
     breakers: () => parts.ports.gateway.breakers(),
+    memories: memoryDesk({ store: parts.ports.memory, journal, clock: parts.ports.clock }),
     killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids, operatorRole }),
     audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
-      const replayed = replayRun({ env: parts.pins.env, critic }, await frames(runId));
+      const env = await recordedEnv(journal, parts.pins.env, ajvSchemaCheck().compile, await eventsOf(runId));
+      const replayed = replayRun({ env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);
+      await assertRecordedContext(journal, await eventsOf(runId));
       await modelExchanges(journal, await eventsOf(runId));
       return replayed;
     },
@@ -230,6 +244,12 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
 
 /** Keys of the people who decide: where they are kept, and the person's own side of them. */
 export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newPair: newKeyPair, sign: signText };
+
+/** Where memories are kept: for as long as the process lasts, or in a SQLite file of their own. */
+export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
+
+/** Reads a context pack, or a snapshot, from its folder. */
+export const contextPack: (folder: string) => ContextPack = (folder) => readPack(folder, sha256);
 
 /** How a model is used: what planners, judges and the like are given. Prices are those of the table, or your own. */
 export const modelProfile: ModelProfiles = modelProfiles(knownModels);
@@ -248,19 +268,6 @@ export interface Machinery {
 
 export function machinery(): Machinery {
   return { hash: sha256, compileSchema: ajvSchemaCheck().compile, replay: replayRun };
-}
-
-/** What is taken apart here is checked with everything else: nothing about it is believed yet. */
-function partsOf(options: AmbitOptions | AgentRuntimeOptions): AmbitOptions {
-  const given = (options as { readonly agent?: unknown } | undefined)?.agent;
-  if (typeof given !== 'object' || given === null || !('spec' in given)) return options as AmbitOptions;
-  const twice = ['tools', 'planner', 'decisions'].filter((part) => Object.hasOwn(options, part));
-  if (twice.length > 0) {
-    const message = `the agent brings its ${twice.join(', ')} along: declare them in agent(), and leave them out here`;
-    throw new Fault('input_invalid', message, { path: `/${twice[0]}` });
-  }
-  const { spec, tools, planner, decisions } = given as Agent;
-  return { ...options, agent: spec, tools, planner, decisions };
 }
 
 /** Everything that a host of this agent is made of, each part checked. */
@@ -312,7 +319,7 @@ export function assemble(given: AmbitOptions): HostOptions {
       catalogVersion: versionOf([...env.catalog.values()], sha256),
       policyVersion: env.policy.version,
       tenantQuota: parseBudget(PartialCaps, world.policy.quota),
-      context: contextOf(world.context),
+      ...toldTo(agent, world, sha256),
       plannerTimeouts: world.plannerTimeouts,
     },
     ports: {
@@ -329,6 +336,7 @@ export function assemble(given: AmbitOptions): HostOptions {
       }),
       policy: world.policy.goals,
       reviewer,
+      ...(world.memory === undefined ? {} : { memory: world.memory.store }),
       classifier: world.classifier,
       judges: world.judges,
       ids,

@@ -7,9 +7,12 @@ export {
   type Ambit,
   type AmbitOptions,
   ambit,
+  contextPack,
+  decisionsFrom,
   keyTools,
   type Machinery,
   machinery,
+  memoryStores,
   modelProfile,
   planFirst,
   type Rules,
@@ -38,9 +41,11 @@ export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
 export type { Boundary } from './model/boundary.ts';
+export type { CompiledContext, ContextItem } from './model/context.ts';
+export type { ContextPack, ContextSources } from './model/context-pack.ts';
 export type { DecisionRecord, DecisionSpec } from './model/decision.ts';
-export type { CachedAnswer, Degradation } from './model/degradation.ts';
 export { type DecisionStatement, type InfoStatement, infoText, statementText } from './model/decision-statement.ts';
+export type { CachedAnswer, Degradation } from './model/degradation.ts';
 export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
 export { Fault, type FaultCode } from './model/fault.ts';
@@ -51,6 +56,7 @@ export type { Handoff } from './model/handoff.ts';
 export type { Identity } from './model/identity.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { KillScope, KillSwitch, KillSwitchAct } from './model/kill-switch.ts';
+export type { MemoryEntry, MemoryLabels, MemoryProposal, MemoryRuling } from './model/memory.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
 export type { PolicyDifference } from './model/policy-decision.ts';
 export type { CategoryRules } from './model/rules/category-rules.ts';
@@ -71,11 +77,13 @@ export type { Judge, JudgeQuestion } from './ports/judge.ts';
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
 export type { ForeignModel, LanguageModel, ModelPrice, ModelProfile, RetryPolicy } from './ports/language-model.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
+export type { MemoryRow, MemoryStore, MemoryStores } from './ports/memory-store.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
+export type { Compression, CompressionRequest, Reflection, Reviewer } from './ports/reviewer.ts';
+export type { Note, Scratchpad } from './ports/scratchpad.ts';
 export type { Timer } from './ports/timer.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export type { Incident } from './record/incidents.ts';
-export type { ModelExchange } from './record/model-exchanges.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { PhaseRecord } from './record/phases.ts';
 export type { Replayed } from './replay/replay.ts';
@@ -83,6 +91,7 @@ export { type LadderPlanners, ladderPlanner } from './roles/ladder-planner.ts';
 export { modelClassifier } from './roles/model-classifier.ts';
 export { type ModelJudgeOptions, modelJudge } from './roles/model-judge.ts';
 export type { ModelProfileOptions } from './roles/model-profile.ts';
+export { modelReviewer } from './roles/model-reviewer.ts';
 export type { PlanFirstOptions } from './roles/plan-first.ts';
 export type { PromptBuilder } from './roles/prompts/common.ts';
 export type { ReactiveOptions } from './roles/reactive.ts';
@@ -93,6 +102,7 @@ export type { BudgetAnswer, EscalationAnswer, RunAnswer } from './session/decide
 export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts';
 export { type DecisionOptions, decision } from './session/declare/decision.ts';
 export type { KillSwitchDesk } from './session/kill-switches.ts';
+export type { MemoryDesk } from './session/memory/memory-desk.ts';
 export type { OpenInquiry, PendingGate, PlanInForce, RunOutcome } from './session/outcome.ts';
 export type { InfoAnswer } from './session/provide-info.ts';
 export type { AskedQuestion } from './session/runtime.ts';

@@ -4,6 +4,7 @@ import { type CompiledContext, ContextItem, PackRef } from './context.ts';
 import { type Address, address, type Hash } from './hash.ts';
 import type { Json } from './json.ts';
 import type { MemoryEntry } from './memory.ts';
+import { MEMORY_SOURCE } from './visible-context.ts';
 
 /** A versioned collection of what runs are told: a context pack, or a snapshot of a knowledge graph. */
 export interface ContextPack {
@@ -56,7 +57,7 @@ export function toItem(entry: MemoryEntry): ContextItem {
     key: entry_id,
     type: `memory.${key}`.slice(0, 200),
     value,
-    source_id: 'memory',
+    source_id: MEMORY_SOURCE,
     permission_scope: labels.permission_scope,
     observed_at: promoted_at,
     fresh_until: expires_at,

@@ -53,6 +53,19 @@ export const MemoryNomination: z.ZodType<MemoryNomination> = z.strictObject({
   evidence: z.array(Name).min(1, 'must name at least one source').max(20),
 });
 
+/** What a run leaves behind that might be worth remembering. */
+export interface Memorable {
+  readonly runId: string;
+  readonly now: number;
+  /** What it observed, by type, each with the effects that were had on the way to it. */
+  readonly observed: readonly {
+    readonly type: string;
+    readonly evidence: string;
+    readonly effects: readonly string[];
+  }[];
+  readonly nominated: readonly MemoryNomination[];
+}
+
 /** What was promoted: supported by sources, confirmed by a validator, and only until it expires. */
 export interface MemoryEntry {
   readonly entry_id: string;

@@ -20,12 +20,20 @@ export function visibleItems({ items }: CompiledContext, { token, boundary, now 
   );
 }
 
+/** Where items come from that a tenant remembers. What was true once has to be looked up to be true now. */
+export const MEMORY_SOURCE = 'memory';
+
 /** Per type, the newest visible item a decision may rest on. What an untrusted source says is no ground for one. */
 export function evidenceOf(context: CompiledContext, viewer: Viewer): Readonly<Record<string, string>> {
   const newest = new Map<string, ContextItem>();
   for (const item of visibleItems(context, viewer)) {
     const known = newest.get(item.type);
-    if (item.trusted && (known === undefined || item.observed_at > known.observed_at)) newest.set(item.type, item);
+    if (
+      item.trusted &&
+      item.source_id !== MEMORY_SOURCE &&
+      (known === undefined || item.observed_at > known.observed_at)
+    )
+      newest.set(item.type, item);
   }
   return Object.fromEntries(Array.from(newest, ([type, { key }]) => [type, key]));
 }

@@ -30,6 +30,12 @@ export interface MemoryRow {
   readonly quarantine: Quarantine | null;
 }
 
+/** The stores that come with the package. */
+export interface MemoryStores {
+  inMemory(): MemoryStore;
+  inFile(path: string): MemoryStore;
+}
+
 /**
  * What is remembered across runs, tenant by tenant. It is written to after a run, and only with what the promotion gate
  * let through. What it promises is written down as tests in `testing/contracts`.

@@ -1,5 +1,5 @@
 import type { EventBody } from '../model/event.ts';
-import type { MemoryLabels, MemoryNomination, MemoryProposal } from '../model/memory.ts';
+import type { Memorable, MemoryLabels, MemoryProposal } from '../model/memory.ts';
 import { own } from '../model/own.ts';
 
 /** How long what is known under one key is kept, and who may read it. */
@@ -11,19 +11,6 @@ export interface KeepTerms extends MemoryLabels {
 export interface MemoryTerms {
   readonly validator: string;
   readonly keep: Readonly<Record<string, KeepTerms>>;
-}
-
-/** What a run leaves behind that might be worth remembering. */
-export interface Memorable {
-  readonly runId: string;
-  readonly now: number;
-  /** What it observed, by type, each with the effects that were had on the way to it. */
-  readonly observed: readonly {
-    readonly type: string;
-    readonly evidence: string;
-    readonly effects: readonly string[];
-  }[];
-  readonly nominated: readonly MemoryNomination[];
 }
 
 /** Turns effects and evidence into proposals, and what models nominated as well. Nothing is written here. */

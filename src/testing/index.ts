@@ -3,6 +3,7 @@
  * @module
  */
 export { JOURNAL_CONTRACT, type JournalCase, type JournalStore, type Tampering } from './contracts/journal-contract.ts';
+export { MEMORY_CONTRACT, type MemoryBench, type MemoryCase } from './contracts/memory-contract.ts';
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';

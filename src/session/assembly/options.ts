@@ -17,6 +17,7 @@ const WORLD: readonly string[] = [
   'services',
   'policy',
   'context',
+  'memory',
   'journal',
   'plannerTimeouts',
 ];

@@ -3,10 +3,9 @@ import type { Derived } from '../../kernel/derive.ts';
 import { doneSteps } from '../../kernel/done-steps.ts';
 import type { RunState } from '../../kernel/state.ts';
 import { vecToArray } from '../../kernel/vec.ts';
-import type { MemoryEntry } from '../../model/memory.ts';
+import type { Memorable, MemoryEntry } from '../../model/memory.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
-import type { Memorable } from '../../record/consolidate.ts';
 
 /** Of everything the run has come to know, the newest of each type that it saw itself, by the name of the type. */
 export function memorable(state: RunState): Memorable {

@@ -1,0 +1,108 @@
+/** A folder is a pack: named, versioned, addressed by what it holds, and whatever is wrong with it has a line. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readPack } from '../../../src/adapters/node/context-pack.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { Fault } from '../../../src/model/fault.ts';
+
+const HEAD = `pack: ctxpack.bench
+version: 1.0.0
+defaults:
+  permission_scope: all
+  observed_at: 1777889000000
+  fresh_until: 1777899000000
+  trusted: true
+  authority: 1
+  personal_data: false
+`;
+const ORDER = 'key: order_1\ntype: order\nsource_id: crm\nvalue:\n  total: 42\n';
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'ambit-pack-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, 'items'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  return root;
+}
+
+const read = (files: Readonly<Record<string, string>>) => readPack(folder(files), sha256);
+
+function fault(files: Readonly<Record<string, string>>): string {
+  try {
+    read(files);
+    return 'none';
+  } catch (error) {
+    return Fault.is(error) ? `${error.code} ${error.message}` : String(error);
+  }
+}
+
+test('items come from YAML, JSON and Markdown, in the order of their names', () => {
+  const pack = read({
+    'pack.yaml': HEAD,
+    'items/a-order.yaml': ORDER,
+    'items/b.json': '{ "key": "policy", "type": "policy", "source_id": "wiki", "value": [1], "trusted": false }',
+    'items/c.md': '---\nkey: manual\ntype: manual\nsource_id: wiki\n---\n# How to\n\nRefund slowly.\n',
+  });
+  expect(pack.pin).toBe('ctxpack.bench@1.0.0');
+  expect(pack.items.map(({ key, value, trusted }) => [key, value, trusted])).toEqual([
+    ['order_1', { total: 42 }, true],
+    ['policy', [1], false],
+    ['manual', '# How to\n\nRefund slowly.\n', true],
+  ]);
+});
+
+test('the same content has the same address; any other has another', () => {
+  const one = read({ 'pack.yaml': HEAD, 'items/a.yaml': ORDER });
+  const spelt = read({
+    'pack.yaml': `# note\n${HEAD}`,
+    'items/a.json': '{"type":"order","key":"order_1","value":{"total":42},"source_id":"crm"}',
+  });
+  expect(spelt.address).toBe(one.address);
+  expect(read({ 'pack.yaml': HEAD, 'items/a.yaml': ORDER.replace('42', '43') }).address).not.toBe(one.address);
+  expect(read({ 'pack.yaml': HEAD.replace('1.0.0', '1.0.1'), 'items/a.yaml': ORDER }).address).not.toBe(one.address);
+});
+
+describe('what is wrong is said with file and line', () => {
+  test.each([
+    ['no head', { 'items/a.yaml': ORDER }, /is no pack: it has no pack\.yaml/],
+    ['broken YAML', { 'pack.yaml': HEAD, 'items/a.yaml': 'key: [1\n' }, /^input_invalid items\/a\.yaml:\d+:\d+: /],
+    ['a key twice', { 'pack.yaml': HEAD, 'items/a.yaml': `${ORDER}key: other\n` }, /items\/a\.yaml:6:1: /],
+    [
+      'a wrong label',
+      { 'pack.yaml': HEAD, 'items/a.yaml': `${ORDER}authority: high\n` },
+      /items\/a\.yaml:6:12: .*authority/,
+    ],
+    [
+      'a missing label',
+      { 'pack.yaml': HEAD.replace(/ {2}trusted.*\n/, ''), 'items/a.yaml': ORDER },
+      /items\/a\.yaml:1:1: .*trusted/,
+    ],
+    [
+      'a field of its own making',
+      { 'pack.yaml': HEAD, 'items/a.yaml': `${ORDER}secret: 1\n` },
+      /items\/a\.yaml:\d+:\d+: .*secret/,
+    ],
+    [
+      'labels of Markdown keep their line',
+      { 'pack.yaml': HEAD, 'items/a.md': '---\nkey: a\ntype: t\nsource_id: 7\n---\ntext' },
+      /items\/a\.md:4:12: .*source_id/,
+    ],
+    ['Markdown without labels', { 'pack.yaml': HEAD, 'items/a.md': 'text' }, /items\/a\.md:1:1: /],
+    [
+      'two items of one key',
+      { 'pack.yaml': HEAD, 'items/a.yaml': ORDER, 'items/b.yaml': ORDER },
+      /items\/b\.yaml:1:6: order_1 is the key of items\/a\.yaml, too/,
+    ],
+    ['a file of another kind', { 'pack.yaml': HEAD, 'items/a.exe': '' }, /items\/a\.exe: an item is/],
+    ['a version that is none', { 'pack.yaml': HEAD.replace('1.0.0', '"a b"') }, /pack\.yaml:2:10: .*version/],
+    [
+      'an alias',
+      { 'pack.yaml': HEAD, 'items/a.yaml': 'key: &k order_1\ntype: *k\nsource_id: crm\nvalue: 1\n' },
+      /items\/a\.yaml/,
+    ],
+  ] as const)('%s', (_what, files, message) => {
+    expect(fault(files)).toMatch(message);
+  });
+});

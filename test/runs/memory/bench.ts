@@ -1,0 +1,58 @@
+/** A run that remembers: what it looks up is kept for a day, for whoever may read orders. */
+import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import type { AgentSpec } from '../../../src/model/agent.ts';
+import { parseAgent } from '../../../src/model/agent.ts';
+import type { EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { MemoryStore } from '../../../src/ports/memory-store.ts';
+import type { MemoryOptions } from '../../../src/session/assembly/memory-for.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+
+export const DAY_MS = 86_400_000;
+
+export const KEEP: MemoryOptions['keep'] = {
+  order: { ttlMs: DAY_MS, scope: 'all' },
+  policy: { ttlMs: DAY_MS, scope: 'all' },
+  done: { ttlMs: DAY_MS, scope: 'all' },
+};
+
+export const TOOLS: NonNullable<RigOptions['tools']> = {
+  look: { produces: ['order'], execute: () => ({ id: 'ord_1', total: 42 }) },
+  rules: { produces: ['policy'], execute: () => ({ limit: 100 }) },
+  finish: { produces: ['done'], execute: () => ({ ok: true }) },
+};
+
+export const PLAN: Plan = planOf([
+  { id: 'a', tool: 'look' },
+  { id: 'b', tool: 'rules' },
+  { id: 'c', tool: 'finish', depends_on: ['a', 'b'] },
+]);
+
+/** What the boundary says about memory. */
+export const remembering =
+  (persistent_memory: 'refused' | 'approval' | 'proposed') =>
+  (agent: AgentSpec): AgentSpec =>
+    parseAgent({
+      ...agent,
+      boundary: { ...agent.boundary, state_writes: { ...agent.boundary.state_writes, persistent_memory } },
+    });
+
+export interface Remembering {
+  readonly bench: Rig;
+  readonly store: MemoryStore;
+}
+
+export function rememberingRig(options: RigOptions & { readonly store?: MemoryStore } = {}): Remembering {
+  const { store = memoryStore(), ...rest } = options;
+  const bench = rig({
+    tools: TOOLS,
+    plans: [PLAN],
+    agent: remembering('proposed'),
+    ...rest,
+    world: { memory: { store, keep: KEEP }, ...rest.world },
+  });
+  return { bench, store };
+}
+
+export const ofType = <T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] =>
+  events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
