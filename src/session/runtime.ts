@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { dryRun } from '../kernel/dry-run.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { DryRun } from '../model/dry-run.ts';
@@ -5,6 +6,8 @@ import type { EventBody } from '../model/event.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { GrantTerms, StandingGrant } from '../model/grant.ts';
 import type { JsonObject } from '../model/json.ts';
+import { Name } from '../model/name.ts';
+import { parse } from '../model/parse.ts';
 import { parsePlan } from '../model/parse-plan.ts';
 import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -54,8 +57,16 @@ export interface Runtime extends RunDecisions {
 /** A question as the outcome of a run shows it. */
 export type AskedQuestion = Pick<NonNullable<RunOutcome['question']>, 'questionId' | 'packetHash'>;
 
-function answerTo({ questionId: question_id, packetHash }: AskedQuestion, answers: JsonObject, by: string): EventBody {
-  const about = packetHash === null || packetHash === undefined ? {} : { packet_hash: packetHash };
+/** The rest of what the outcome shows of it may come along. */
+const Asked: z.ZodType<AskedQuestion> = z.object({ questionId: Name, packetHash: z.string().max(200).nullable() });
+
+function answerTo(question: AskedQuestion, answers: JsonObject, by: string): EventBody {
+  const { questionId: question_id, packetHash } = parse(
+    Asked,
+    plainly(() => given(question)),
+    'input_invalid',
+  );
+  const about = packetHash === null ? {} : { packet_hash: packetHash };
   return heard({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
 }
 
@@ -116,15 +127,7 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     edit: (gateId, answer) => decide('edit', gateId, answer),
     requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
     provideInfo: async (gateId, answer) => await provideInfo(gateRoom, named(gateId), given(answer)),
-    answer: async (runId, question, answers, by) =>
-      await deliver(
-        named(runId),
-        answerTo(
-          plainly(() => given(question)),
-          answers,
-          by,
-        ),
-      ),
+    answer: async (runId, question, answers, by) => await deliver(named(runId), answerTo(question, answers, by)),
     giveGrant: async (terms, credential) => {
       const grant = await giveGrant(desk, terms, credential);
       await host.refresh();
