@@ -21,6 +21,7 @@ import { groundedCommits } from '../../src/testing/simulator/laws/grounded-commi
 import type { Law, Moment, Witness } from '../../src/testing/simulator/laws/law.ts';
 import { legalTrajectory } from '../../src/testing/simulator/laws/legal-trajectory.ts';
 import { noFaultOfItsOwn } from '../../src/testing/simulator/laws/no-fault-of-its-own.ts';
+import { oneStepAtATime } from '../../src/testing/simulator/laws/one-step-at-a-time.ts';
 import { planApprovedFirst } from '../../src/testing/simulator/laws/plan-approved-first.ts';
 import { sessionLifecycle } from '../../src/testing/simulator/laws/session-lifecycle.ts';
 import type { Dispatched } from '../../src/testing/simulator/world/tool-world.ts';
@@ -364,4 +365,33 @@ test('no fault of its own: a run that stopped because its parts did not fit', ()
   });
   expect(says(noFaultOfItsOwn(), { event: stopped('illegal_edge') })).toContain('illegal_edge');
   expect(says(noFaultOfItsOwn(), { event: stopped('budget_invalid') })).toBeNull();
+});
+
+describe('one step at a time', () => {
+  const begun = (step_id: string): Effect => ({ ...takesBack(), call: { ...takesBack().call, step_id } });
+  const PROPOSED: RunEvent = { ...proposed(PLAN), at: STATE.now };
+  const stepwise = (reactStepsMax: number): Law => {
+    const env = { ...ENV, limits: { ...ENV.limits, planning: 'stepwise', reactStepsMax } };
+    return oneStepAtATime(witness({ scenario: { pins: { env } } as unknown as Witness['scenario'] }));
+  };
+
+  test('is broken by a step that nobody has decided on, and not by one that is repeated', () => {
+    const law = stepwise(10);
+    expect(says(law, { event: PROPOSED, effects: [begun('a')] })).toBeNull();
+    expect(says(law, { effects: [begun('a')] })).toBeNull();
+    expect(says(law, { effects: [begun('b')] })).toContain('nobody has decided');
+  });
+
+  test('is broken by more steps than may be', () => {
+    const law = stepwise(1);
+    expect(says(law, { event: PROPOSED, effects: [begun('a')] })).toBeNull();
+    expect(says(law, { event: PROPOSED, effects: [begun('b')] })).toBeNull();
+    expect(says(law, { event: PROPOSED, effects: [begun('c')] })).toContain('3 steps were begun');
+  });
+
+  test('is broken by a run with a whole plan that counts steps', () => {
+    const after: RunState = { ...STATE, react: { ...STATE.react, stepCount: 1 } };
+    expect(says(oneStepAtATime(witness()), { after: STATE })).toBeNull();
+    expect(says(oneStepAtATime(witness()), { after })).toContain('whole plan');
+  });
 });

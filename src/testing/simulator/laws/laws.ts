@@ -7,6 +7,7 @@ import { groundedCommits } from './grounded-commits.ts';
 import type { LawOf } from './law.ts';
 import { legalTrajectory } from './legal-trajectory.ts';
 import { noFaultOfItsOwn } from './no-fault-of-its-own.ts';
+import { oneStepAtATime } from './one-step-at-a-time.ts';
 import { planApprovedFirst } from './plan-approved-first.ts';
 import { sessionLifecycle } from './session-lifecycle.ts';
 
@@ -17,6 +18,7 @@ export const EVENT_LAWS: readonly LawOf[] = [
   groundedCommits,
   approvedIsWhatRan,
   planApprovedFirst,
+  oneStepAtATime,
   effectsOnce,
   checkpointPerVerdict,
   sessionLifecycle,

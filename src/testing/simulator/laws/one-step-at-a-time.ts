@@ -1,0 +1,32 @@
+import type { Law, Witness } from './law.ts';
+import { takenBackBy } from './takes-back.ts';
+
+/**
+ * Where one step is decided at a time, every step that is begun was decided since the one before it, and there are no
+ * more of them than the bound on steps permits. Everywhere else nothing of that mode is ever touched.
+ */
+export function oneStepAtATime({ scenario }: Witness): Law {
+  const { planning, reactStepsMax } = scenario.pins.env.limits;
+  let decided = false;
+  let last: string | null = null;
+  let begun = 0;
+  return {
+    name: 'one step at a time',
+    event: ({ event, after, effects }) => {
+      const { stepCount, messages } = after.react;
+      if (planning !== 'stepwise') {
+        return stepCount === 0 && messages.size === 0 ? null : 'a run with a whole plan counts single steps';
+      }
+      if (event.type === 'plan_proposed') decided = true;
+      for (const effect of effects) {
+        if (effect.kind !== 'call_tool' || takenBackBy(after, effect.call) !== null) continue;
+        const { step_id } = effect.call;
+        if (!decided && step_id !== last) return `${step_id} was begun, and nobody has decided on it`;
+        if (decided) begun += 1;
+        [decided, last] = [false, step_id];
+      }
+      // The bound is looked at once a step is done: the one that passes it is carried out.
+      return begun > reactStepsMax + 1 ? `${begun} steps were begun, and ${reactStepsMax} are the bound` : null;
+    },
+  };
+}
