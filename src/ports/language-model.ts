@@ -25,6 +25,9 @@ export interface ReportedUsage {
   readonly output_tokens: number | null;
 }
 
+/** Something was taken, and nobody says how much. */
+export const UNSAID: ReportedUsage = Object.freeze({ input_tokens: null, output_tokens: null });
+
 /** One answer of one request. */
 export interface ModelAnswer {
   readonly text: string;
@@ -58,7 +61,7 @@ export type Generated =
       readonly fault: Fault;
       /** What the provider asks to wait; 0 where it does not say. */
       readonly retryAfterMs: number;
-      /** What it says it took all the same. */
+      /** What it says it took all the same. Left out where nothing was taken. */
       readonly usage?: ReportedUsage;
     };
 

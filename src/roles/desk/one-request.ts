@@ -3,7 +3,14 @@ import { Fault } from '../../model/fault.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { ModelCall, ModelOutcome } from '../../model/model-call.ts';
 import { Name } from '../../model/name.ts';
-import type { Asked, Generated, ModelProfile, ModelPrompt, Models } from '../../ports/language-model.ts';
+import {
+  type Asked,
+  type Generated,
+  type ModelProfile,
+  type ModelPrompt,
+  type Models,
+  UNSAID,
+} from '../../ports/language-model.ts';
 import type { Book } from './book.ts';
 import type { Choice } from './choices.ts';
 import { classify } from './classify.ts';
@@ -73,8 +80,6 @@ export async function requestOnce(
   });
   return { asked, retryAfterMs: generated.ok ? 0 : generated.retryAfterMs };
 }
-
-const UNSAID = { input_tokens: null, output_tokens: null } as const;
 
 function tooDear(id: string, most: ReturnType<typeof costOf>): Made {
   const message = `asking ${id} may take ${most.input_tokens} + ${most.output_tokens} tokens and ${most.microusd} millionths of a dollar, more than is left`;

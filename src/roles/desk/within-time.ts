@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ANSWER_LENGTH_MAX, type Generated, type ReportedUsage } from '../../ports/language-model.ts';
+import { ANSWER_LENGTH_MAX, type Generated, UNSAID } from '../../ports/language-model.ts';
 import { thrownByModel } from '../../ports/thrown-by-model.ts';
 import type { Timer } from '../../ports/timer.ts';
 
@@ -10,9 +10,6 @@ export interface Waiting {
   /** Raised where nobody waits for an answer any more. */
   readonly signal: AbortSignal;
 }
-
-/** What was sent was read, and nobody says what that took. */
-const UNSAID: ReportedUsage = Object.freeze({ input_tokens: null, output_tokens: null });
 
 /** One request, within its time. A model that does not stop when it is told to is not waited for. */
 export async function withinTime(

@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/fault.ts';
-import type { Generated, ModelAnswer, ReportedUsage } from '../../../ports/language-model.ts';
+import { type Generated, type ModelAnswer, type ReportedUsage, UNSAID } from '../../../ports/language-model.ts';
 import { modelName } from './model-name.ts';
 
 /** What a model of the AI SDK came back with, in one piece or put together. All of it is a stranger's value. */
@@ -10,9 +10,6 @@ export interface Result {
   readonly usage?: unknown;
   readonly response?: unknown;
 }
-
-/** It took something, and the provider does not say how much. */
-export const UNSAID: ReportedUsage = Object.freeze({ input_tokens: null, output_tokens: null });
 
 /** `structured`: whether a shape was asked for, so that a provider may say which of its texts has it. */
 export function generatedFrom(id: string, result: Result, structured: boolean): Generated {

@@ -1,7 +1,7 @@
 import { Fault } from '../../../model/fault.ts';
 import { printable } from '../../../model/printable.ts';
-import type { ForeignModel, Generated, LanguageModel } from '../../../ports/language-model.ts';
-import { field, generatedFrom, type Result, UNSAID } from './answer.ts';
+import { type ForeignModel, type Generated, type LanguageModel, UNSAID } from '../../../ports/language-model.ts';
+import { field, generatedFrom, type Result } from './answer.ts';
 import { collected } from './collect.ts';
 import { modelName } from './model-name.ts';
 import { providerFault } from './provider-fault.ts';

@@ -1,8 +1,7 @@
 import { Fault, type FaultCode } from '../../../model/fault.ts';
 import { reasonOf } from '../../../model/printable.ts';
-import type { Generated } from '../../../ports/language-model.ts';
+import { type Generated, UNSAID } from '../../../ports/language-model.ts';
 import { thrownByModel } from '../../../ports/thrown-by-model.ts';
-import { UNSAID } from './answer.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 type Failed = Extract<Generated, { readonly ok: false }>;

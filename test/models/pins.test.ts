@@ -1,0 +1,87 @@
+/** A run is pinned to the models it really asks, and an agent that could not ask them is not put together. */
+import { expect, test } from 'vitest';
+import { modelJudge, modelProfile, planFirst } from '../../src/index.ts';
+import type { LanguageModel, ModelProfile } from '../../src/ports/language-model.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { nextLife } from '../runs/executing/lives.ts';
+import { of, plan, said } from '../runs/planning/bench.ts';
+import { type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { sdkModel } from './wires.ts';
+
+const named = (id: string, model: LanguageModel = scriptedModel([])): LanguageModel => ({ ...model, id });
+const NOWHERE = 'http://127.0.0.1:9';
+
+const PLAN = plan(said('s1', 'look'), said('s2', 'respond', { objective: 'say it' }, { depends_on: ['s1'] }));
+
+function optionsWith(model: ModelProfile, world: RigOptions['world'] = {}): RigOptions {
+  const options = { planner: planFirst({ model }) } as RigOptions['options'] & object;
+  return { tools: { look: { produces: ['done'] } }, options, world };
+}
+
+const manifestOf = async (bench: Rig, runId: string) => of(await bench.events(runId), 'run_initialized')[0]?.manifest;
+
+test('the manifest names the model and the fallbacks of every role, whatever was written down for the agent', async () => {
+  const judge = modelJudge({
+    name: 'tone',
+    version: '1',
+    model: modelProfile(named('b/judge')),
+    criteria: { kind: 'It is kind.' },
+    applies: { tools: [], run: false },
+  });
+  const planning = modelProfile(named('a/main', scriptedModel([PLAN])), { fallbacks: [named('a/spare')] });
+  const bench = rig(optionsWith(planning, { judges: [judge] }));
+  const { runId } = await bench.invoke();
+  const manifest = await manifestOf(bench, runId);
+  expect(manifest?.model_versions).toEqual({
+    planner: 'a/main::a/spare',
+    executor: 'none',
+    verifier: 'b/judge',
+    router: 'none',
+  });
+  const templates = planFirst({ model: planning }).uses?.flatMap(({ templates: used }) => used) ?? [];
+  expect(templates.length).toBeGreaterThan(0);
+  for (const template of templates) {
+    const [name = '', version] = template.split('@');
+    expect(manifest?.prompt_template_versions[name]).toBe(version);
+  }
+});
+
+test('an agent whose model nobody can ask, or pay, is not put together, and everything that is wrong is said', () => {
+  const parameters = { temperature: null, outputTokensMax: 100, structured: true };
+  const profile = (name: string, model: ModelProfile['model']): ModelProfile => ({
+    name,
+    model,
+    fallbacks: [],
+    parameters,
+    timeoutMs: 1_000,
+    price: null,
+  });
+  const unpriced = profile('dear', sdkModel('openai', NOWHERE));
+  const gateway = profile('far', 'openai/gpt-5' as unknown as LanguageModel);
+  const planner = {
+    ...planFirst({ model: scriptedModel([]) }),
+    uses: [unpriced, gateway].map((used) => ({ role: 'planner' as const, profile: used, templates: [] })),
+  };
+  const assembling = () =>
+    rig({ tools: { look: { produces: ['done'] } }, options: { planner } as RigOptions['options'] & object });
+  expect(assembling).toThrow(
+    /2 things are wrong[\s\S]*profile dear: nobody knows what local.chat\/small-1 costs[\s\S]*profile far: .*behind a gateway/,
+  );
+});
+
+test('a run that waits is not taken on by an agent with another model or other words', async () => {
+  const waits: RigOptions = {
+    ...optionsWith(modelProfile(named('a/main', scriptedModel([PLAN])))),
+    tools: { look: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_OWNER'], side_effect: true } },
+  };
+  const bench = rig(waits);
+  const waiting = await bench.invoke();
+  expect(waiting.status).toBe('awaiting_gate');
+  const other = nextLife(bench, { ...waits, ...optionsWith(modelProfile(named('a/other'))), tools: waits.tools ?? {} });
+  await expect(other.runtime.resume(waiting.runId)).rejects.toMatchObject({
+    code: 'replay_input_missing',
+    message: 'the run was made with the planner a/main, which is not here; a/other is',
+  });
+  const same = nextLife(bench, { ...waits, ...optionsWith(modelProfile(named('a/main'))), tools: waits.tools ?? {} });
+  expect(await same.settle(same.runtime.resume(waiting.runId))).toMatchObject({ status: 'awaiting_gate' });
+});
