@@ -75,7 +75,19 @@ export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports
 export type { Journal } from './ports/journal.ts';
 export type { Judge, JudgeQuestion } from './ports/judge.ts';
 export type { KeyPair, KeyStore, KeyTools } from './ports/keys.ts';
-export type { ForeignModel, LanguageModel, ModelPrice, ModelProfile, RetryPolicy } from './ports/language-model.ts';
+export type {
+  ForeignModel,
+  Generated,
+  LanguageModel,
+  ModelAnswer,
+  ModelParameters,
+  ModelPrice,
+  ModelProfile,
+  ModelPrompt,
+  Models,
+  PricedModel,
+  RetryPolicy,
+} from './ports/language-model.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { MemoryRow, MemoryStore, MemoryStores } from './ports/memory-store.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';

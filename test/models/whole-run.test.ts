@@ -24,7 +24,13 @@ const HASTE = { attempts: 4, baseMs: 1, jitter: 0, waitMsMax: 1_000 };
 type ModelOf = Parameters<typeof modelProfile>[0];
 
 function benchOn(model: ModelOf, journal: Journal, caps: RigOptions['caps'] = CAPS): Rig {
-  const profile = modelProfile(model, { name: 'main', price: PRICE, outputTokensMax: 2_000, retry: HASTE });
+  const profile = modelProfile(model, {
+    name: 'main',
+    price: PRICE,
+    outputTokensMax: 2_000,
+    timeoutMs: 2_000,
+    retry: HASTE,
+  });
   const options = { planner: planFirst({ model: profile }) } as RigOptions['options'] & object;
   const world = { clock: systemClock, timer: systemTimer, journal };
   return rig({ tools: { look: { produces: ['done'] } }, options, world, caps });
@@ -110,6 +116,19 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
     expect(proposed).toMatchObject({ spent: { output_tokens: 900_000 }, calls: [{ overrun: true }] });
     expect(bench.dispatches).toEqual([]);
   });
+});
+
+test('a provider that hangs is called back when its time is over, and asked again', async () => {
+  const { server, bench, run } = await runOn('openai', [{ hangs: 'at_once' }, { json: PLAN as never }]);
+  expect(run).toMatchObject({ status: 'completed' });
+  server.assertDrained();
+  const [proposed] = of(await bench.events(run.runId), 'plan_proposed');
+  expect(proposed?.calls).toMatchObject([
+    { outcome: 'timed_out', response: null, measured: false },
+    { outcome: 'answered', measured: true },
+  ]);
+  const [hung] = proposed?.calls ?? [];
+  expect(hung?.spent.input_tokens).toBeGreaterThan(0);
 });
 
 /** As good as the model of the run for everything but asking it. */
