@@ -1,7 +1,8 @@
 /** One step is decided, carried out and seen before the next is decided. */
 import { expect, test } from 'vitest';
+import { NO_REACT } from '../../../src/kernel/reactive/react-state.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { of, verifiedPlans } from '../planning/bench.ts';
+import { of, plan, planningBench, said, verifiedPlans } from '../planning/bench.ts';
 import { decide, messagesIn, reactiveBench, respond, shownTo } from './bench.ts';
 
 const TOOLS = {
@@ -74,6 +75,13 @@ verifies(
     expect(messagesIn(start)).toEqual([]);
     expect(shownTo(bench.model, 2)).not.toContain('ord_881');
     expect(messagesIn((await bench.states(second.runId)).at(-1))).toHaveLength(4);
+
+    const whole = planningBench([plan(said('s1', 'look_up', { id: 'o1' }), said('s2', 'tell'))], { tools: TOOLS });
+    const planned = await whole.invoke();
+    expect(planned).toMatchObject({ terminalCode: 'SUCCESS' });
+    const { turns } = await whole.runtime.replay(planned.runId);
+    expect(turns.length).toBeGreaterThan(2);
+    for (const { state } of turns) expect(state.react).toBe(NO_REACT);
   },
 );
 
