@@ -8,7 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { SourcedFact } from '../model/sourced-fact.ts';
 import type { ToolCost, ToolOutcome, ToolSpec } from '../model/tool.ts';
-import type { StepScore } from '../model/verdict.ts';
+import type { StepScore, StepVerdict } from '../model/verdict.ts';
 
 /** One step, as recorded, with all that a judgement of it may rest on. The live run and replay build the same one. */
 export interface StepCase {
@@ -94,6 +94,8 @@ export interface CaseClaim {
 export interface Assessment {
   readonly score: number;
   readonly findings?: readonly Finding[];
+  /** What it wants done at least, whatever the scores say. It cannot have less done than they ask for. */
+  readonly verdict?: StepVerdict;
   readonly note?: string;
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '../model/fault.ts';
 import type { Finding } from '../model/finding.ts';
 import type { PanelCase } from '../model/judge.ts';
 import type { Rubric } from '../model/rubric.ts';
-import type { Scores, StepScore } from '../model/verdict.ts';
+import type { Scores, StepScore, StepVerdict } from '../model/verdict.ts';
 import { finding } from './assessment.ts';
 import { type CriterionOutcome, checkCriterion } from './criteria.ts';
 import type { RunCase, StepCase } from './evaluator.ts';
@@ -17,6 +17,8 @@ export interface StepJudgement {
   /** The score card: every evaluator's result, then every declared criterion's. */
   readonly criteria: readonly CriterionResult[];
   readonly findings: readonly Finding[];
+  /** What an evaluator wants done at least; absent where none wants anything. */
+  readonly verdict?: StepVerdict;
 }
 
 export interface RunJudgement extends StepJudgement {

@@ -1,6 +1,8 @@
 import { Fault } from '../model/fault.ts';
 import { Finding } from '../model/finding.ts';
+import { printable } from '../model/printable.ts';
 import type { Rubric } from '../model/rubric.ts';
+import { STEP_VERDICTS, StepVerdict, stricterVerdict } from '../model/verdict.ts';
 import type { Assessment, Evaluator } from './evaluator.ts';
 import { scoreName } from './evaluator-table.ts';
 import { reasonOf } from './reason-of.ts';
@@ -18,6 +20,8 @@ export interface Tally {
   readonly scores: Record<string, number>;
   readonly criteria: CriterionResult[];
   readonly findings: Finding[];
+  /** The strictest that an evaluator wants; absent where none wants anything. */
+  readonly verdict?: StepVerdict;
 }
 
 /**
@@ -32,6 +36,7 @@ export function tally<C>(
   const scores: Record<string, number> = {};
   const criteria: CriterionResult[] = [];
   const findings: Finding[] = [];
+  let verdict: StepVerdict | undefined;
   for (const id of rubric.evaluators) {
     const evaluator = evaluators.own.get(id);
     if (evaluator === undefined) {
@@ -42,10 +47,11 @@ export function tally<C>(
     const name = scoreName(evaluator);
     scores[name] = (Object.hasOwn(scores, name) ? (scores[name] ?? 0) : 1) * assessment.score;
     criteria.push(line(rubric, id, name, assessment));
+    if (assessment.verdict !== undefined) verdict = stricterVerdict(assessment.verdict, verdict ?? 'accept');
     if (assessment.findings !== undefined) findings.push(...assessment.findings);
   }
   for (const name of Object.keys(scores)) scores[name] = roundDown(scores[name] ?? 0);
-  return { scores, criteria, findings };
+  return verdict === undefined ? { scores, criteria, findings } : { scores, criteria, findings, verdict };
 }
 
 function ask<C>(id: string, evaluator: Evaluator<C>, c: C): Assessment {
@@ -59,6 +65,10 @@ function ask<C>(id: string, evaluator: Evaluator<C>, c: C): Assessment {
   if (typeof score !== 'number' || !(score >= 0 && score <= 1)) {
     const said = typeof score === 'number' ? score : `a value of type ${typeof score}`;
     throw new Fault('evaluator_failed', `evaluator ${id} answered ${said}, which is no score between 0 and 1`);
+  }
+  if (assessment.verdict !== undefined && !StepVerdict.safeParse(assessment.verdict).success) {
+    const said = printable(JSON.stringify(assessment.verdict) ?? 'nothing');
+    throw new Fault('verdict_invalid', `evaluator ${id} wants ${said}; there are ${STEP_VERDICTS.join(', ')}`);
   }
   if (assessment.findings !== undefined && !areFindings(assessment.findings)) {
     throw new Fault('evaluator_failed', `evaluator ${id} found something that is not a finding`);

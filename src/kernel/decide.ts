@@ -2,7 +2,7 @@ import { Fault, type FaultCode } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { ToolOutcome } from '../model/tool.ts';
-import type { Scores, StepVerdict } from '../model/verdict.ts';
+import { type Scores, type StepVerdict, stricterVerdict } from '../model/verdict.ts';
 
 /** Why a step did not do what was planned: how its call came back, or what was found wrong with what it returned. */
 export type FailureKind =
@@ -56,9 +56,17 @@ export interface Judgement {
   /** The budget dimension that ran out while the step was under way. */
   readonly exhausted: string | null;
   readonly riskHigh: boolean;
+  /** What an evaluator wants done at least. */
+  readonly wanted?: StepVerdict | undefined;
 }
 
-export type DecisionCode = FaultCode | 'accepted' | 'below_floor' | 'below_accept' | 'low_confidence';
+export type DecisionCode =
+  | FaultCode
+  | 'accepted'
+  | 'below_floor'
+  | 'below_accept'
+  | 'low_confidence'
+  | 'verdict_wanted';
 
 export interface Decision {
   readonly verdict: StepVerdict;
@@ -83,7 +91,18 @@ export function decide(input: Judgement): Decision {
   }
   if (exhausted !== null) return decision('escalate', 'budget_exhausted', { dimension: exhausted });
   if (failure !== null) return afterFailure(input, failure);
-  return lowest >= rubric.accept ? ACCEPT : afterLowScore(input, lowest);
+  const scored = lowest >= rubric.accept ? ACCEPT : afterLowScore(input, lowest);
+  return input.wanted === undefined ? scored : atLeastWanted(input, input.wanted, scored);
+}
+
+/** An evaluator may have more done than the scores ask for, within what may still be tried, and never less. */
+function atLeastWanted(input: Judgement, wanted: StepVerdict, scored: Decision): Decision {
+  if (stricterVerdict(scored.verdict, wanted) === scored.verdict) return scored;
+  const detail = { wanted };
+  if (wanted === 'escalate') return decision('escalate', 'verdict_wanted', detail);
+  if (wanted === 'retry' && input.retryable && input.left.retries > 0)
+    return decision('retry', 'verdict_wanted', detail);
+  return replanOrEscalate(input.left, 'verdict_wanted', detail);
 }
 
 function afterFailure(input: Judgement, failure: FailureKind): Decision {

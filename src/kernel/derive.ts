@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { ToolOutcome, ToolSpec } from '../model/tool.ts';
-import type { Scores } from '../model/verdict.ts';
+import type { Scores, StepVerdict } from '../model/verdict.ts';
 import { remaining, toWire } from './budget-view.ts';
 import { type RunFacts, runFacts, type StepFacts, stepFacts } from './cases.ts';
 import { elapsedMs } from './checkpointing.ts';
@@ -41,12 +41,14 @@ export interface Critic {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly findings: readonly Finding[];
+    readonly verdict?: StepVerdict;
   };
   judgeRun(facts: RunFacts): {
     readonly scores: Scores;
     readonly criteria: readonly CriterionScore[];
     readonly unmet: readonly string[];
     readonly findings: readonly Finding[];
+    readonly verdict?: StepVerdict;
   };
 }
 
@@ -85,17 +87,16 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
       return { event: { type: 'step_committed', call_id, version, evidence_id, validator, source }, blobs: NO_BLOBS };
     }
     case 'judge_step': {
-      const { scores, criteria, findings } = critic.judgeStep(stepFacts(env, state, effect.step_id));
+      const { scores, criteria, findings, verdict } = critic.judgeStep(stepFacts(env, state, effect.step_id));
       const card = scoreCard(criteria);
-      return {
-        event: { type: 'step_judged', step_id: effect.step_id, scores, criteria: card, findings },
-        blobs: NO_BLOBS,
-      };
+      const event = { type: 'step_judged', step_id: effect.step_id, scores, criteria: card, findings } as const;
+      return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
     }
     case 'judge_run': {
-      const { scores, criteria, unmet, findings } = critic.judgeRun(runFacts(env, state));
+      const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(runFacts(env, state));
       const card = scoreCard(criteria);
-      return { event: { type: 'run_judged', scores, criteria: card, unmet, findings }, blobs: NO_BLOBS };
+      const event = { type: 'run_judged', scores, criteria: card, unmet, findings } as const;
+      return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
     }
     case 'foresee_shortage': {
       const { dimension, needed, left } = effect;

@@ -51,6 +51,7 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
     left: attemptsLeft(scored, current),
     exhausted: null,
     riskHigh: atLeast(state.intake.risk, 'high'),
+    wanted: event.verdict,
   });
   if (decision.verdict === 'accept') return accepted(env, scored, current, event.findings);
   return notAccepted(env, scored, current, decision, event);

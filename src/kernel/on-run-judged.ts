@@ -39,6 +39,7 @@ export const onRunJudged: Reacts<'run_judged'> = (env, state, event) => {
     left: attemptsLeft(scored),
     exhausted: null,
     riskHigh: atLeast(state.intake.risk, 'high'),
+    wanted: event.verdict,
   });
   if (decision.verdict === 'accept') {
     const unresolved = [...new Set([...state.work.unresolved, ...event.unmet])];

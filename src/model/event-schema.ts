@@ -39,7 +39,7 @@ import { PauseCause, SessionStatus } from './session-status.ts';
 import { Stop } from './stop.ts';
 import { TerminalCode } from './terminal-code.ts';
 import { ToolCost, ToolOutcome } from './tool.ts';
-import { PlanVerdict, Scores } from './verdict.ts';
+import { PlanVerdict, Scores, StepVerdict } from './verdict.ts';
 
 const FaultCodeName = z.enum(FAULT_CODES);
 const Count = z.int().nonnegative();
@@ -185,8 +185,20 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   step_committed: { call_id: Name, source: Name, version: z.int().positive(), evidence_id: Name, validator: Name },
   compensation_proposed: { call_id: Name, tool: Name, args: JsonRecord.nullable(), detail: z.string() },
   step_compensated: { settled: EffectOutcome },
-  step_judged: { step_id: Name, scores: Scores, criteria: Scores, findings: z.array(Finding) },
-  run_judged: { scores: Scores, criteria: Scores, unmet: z.array(Name), findings: z.array(Finding) },
+  step_judged: {
+    step_id: Name,
+    scores: Scores,
+    criteria: Scores,
+    findings: z.array(Finding),
+    verdict: StepVerdict.exactOptional(),
+  },
+  run_judged: {
+    scores: Scores,
+    criteria: Scores,
+    unmet: z.array(Name),
+    findings: z.array(Finding),
+    verdict: StepVerdict.exactOptional(),
+  },
   judges_answered: {
     about: Name.nullable(),
     answers: z.array(JudgeAnswer).min(1).max(20),

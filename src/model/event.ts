@@ -5,7 +5,6 @@ import type { CachedAnswer } from './degradation.ts';
 import type { EffectOutcome } from './effect-outcome.ts';
 import type { EscalationEvent } from './escalation.ts';
 import type { FaultCode } from './fault-table.ts';
-import type { Finding } from './finding.ts';
 import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import type { Goal } from './goal.ts';
 import type { StandingGrant } from './grant.ts';
@@ -13,6 +12,7 @@ import type { Address } from './hash.ts';
 import type { Identity, SecurityToken } from './identity.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { JudgesAnswered } from './judge.ts';
+import type { RunJudged, StepJudged } from './judgement.ts';
 import type { RunManifest } from './manifest.ts';
 import type { MemoryProposal, MemoryRuling } from './memory.ts';
 import type { ModelCall } from './model-call.ts';
@@ -27,7 +27,7 @@ import type { PauseCause, SessionStatus } from './session-status.ts';
 import type { Stop } from './stop.ts';
 import type { TerminalCode } from './terminal-code.ts';
 import type { ToolCost, ToolOutcome } from './tool.ts';
-import type { PlanVerdict, Scores } from './verdict.ts';
+import type { PlanVerdict } from './verdict.ts';
 
 /**
  * Everything that can happen to a run. A name is a noun and a past verb; a body is what was learned.
@@ -225,19 +225,8 @@ export interface EventBodies {
   };
   /** What became of one effect of an abandoned run. */
   step_compensated: { readonly settled: EffectOutcome };
-  step_judged: {
-    readonly step_id: string;
-    readonly scores: Scores;
-    /** The score card: what each evaluator of the rubric gave, by `name@version`. */
-    readonly criteria: Scores;
-    readonly findings: readonly Finding[];
-  };
-  run_judged: {
-    readonly scores: Scores;
-    readonly criteria: Scores;
-    readonly unmet: readonly string[];
-    readonly findings: readonly Finding[];
-  };
+  step_judged: StepJudged;
+  run_judged: RunJudged;
 
   /** What models said that were asked to judge, as they said it. What that means is worked out anew each time. */
   judges_answered: JudgesAnswered;

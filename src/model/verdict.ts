@@ -11,6 +11,10 @@ export const STEP_VERDICTS = ['accept', 'retry', 'replan', 'escalate'] as const;
 export type StepVerdict = (typeof STEP_VERDICTS)[number];
 export const StepVerdict: z.ZodType<StepVerdict> = z.enum(STEP_VERDICTS);
 
+/** The stricter of two: what asks for more of whoever goes on. */
+export const stricterVerdict = (a: StepVerdict, b: StepVerdict): StepVerdict =>
+  STEP_VERDICTS.indexOf(a) >= STEP_VERDICTS.indexOf(b) ? a : b;
+
 /** One score per evaluator, between 0 and 1. */
 export type Scores = Readonly<Record<string, number>>;
 export const Scores: z.ZodType<Scores> = z.record(Name, z.number().min(0).max(1));

@@ -20,8 +20,9 @@ export function judges(rubric: Rubric): Evaluator<Judged> {
     version: '1',
     assess: ({ panel }): Assessment => {
       if (panel === undefined || panel.asked.length === 0) return FULL;
-      const { score, findings } = ruleOnPanel({ quorum, spread, accept: rubric.accept }, panel);
-      return findings.length === 0 ? { score } : { score, findings };
+      const { score, findings, verdict } = ruleOnPanel({ quorum, spread, accept: rubric.accept }, panel);
+      const wanted = verdict === null ? {} : { verdict };
+      return findings.length === 0 ? { score, ...wanted } : { score, findings, ...wanted };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { AskedJudge, JudgeAnswer } from '../../model/judge.ts';
+import { StepVerdict } from '../../model/verdict.ts';
 
 /** What a judge means, read from what it said. */
 export interface Opinion {
@@ -7,6 +8,8 @@ export interface Opinion {
   /** The lowest of its criteria: a judge that finds one thing wrong is not talked out of it by the others. */
   readonly score: number;
   readonly reason: string;
+  /** What it wants done; null where it does not say. */
+  readonly verdict: StepVerdict | null;
   /** What it gave for each criterion. */
   readonly criteria: ReadonlyMap<string, number>;
   /** Where the answer lies. */
@@ -17,7 +20,7 @@ export interface Opinion {
 export const GOAL_PREFIX = 'goal.';
 
 /**
- * Null for whatever cannot be read: prose, a criterion left out, a score that is none. Such a judge counts as absent.
+ * Null for whatever cannot be read: prose, a criterion left out, a score or a verdict that is none. Such a judge counts as absent.
  * This reads the answers of runs that ended long ago, so a new way of reading is a new version of the evaluator.
  */
 export function readOpinion({ judge, criteria }: AskedJudge, answer: JudgeAnswer): Opinion | null {
@@ -32,8 +35,17 @@ export function readOpinion({ judge, criteria }: AskedJudge, answer: JudgeAnswer
     scores.set(id, score);
   }
   const own = [...scores].filter(([id]) => !id.startsWith(GOAL_PREFIX)).map(([, score]) => score);
+  const wanted = Object.hasOwn(said, 'verdict') ? StepVerdict.safeParse(said['verdict']) : null;
+  if (wanted?.success === false) return null;
   const reason = typeof said['reason'] === 'string' ? said['reason'] : '';
-  return { judge, score: Math.min(1, ...own), reason, criteria: scores, response: answer.response };
+  return {
+    judge,
+    score: Math.min(1, ...own),
+    reason,
+    verdict: wanted?.data ?? null,
+    criteria: scores,
+    response: answer.response,
+  };
 }
 
 /** Models like to dress JSON up. What stands between the first and the last brace is what they mean. */

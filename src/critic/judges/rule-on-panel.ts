@@ -1,6 +1,7 @@
 import type { Finding } from '../../model/finding.ts';
 import type { PanelCase } from '../../model/judge.ts';
 import type { JudgePanel, Rubric } from '../../model/rubric.ts';
+import { type StepVerdict, stricterVerdict } from '../../model/verdict.ts';
 import { finding } from '../assessment.ts';
 import { type Opinion, readOpinion } from './read-opinion.ts';
 
@@ -9,6 +10,8 @@ export interface PanelRuling {
   readonly score: number;
   readonly opinions: readonly Opinion[];
   readonly findings: readonly Finding[];
+  /** The strictest that any of them wants; null where none wants anything. */
+  readonly verdict: StepVerdict | null;
 }
 
 /** By what a panel is ruled on: how many it takes, how far apart they may be, and what is good enough. */
@@ -26,16 +29,18 @@ export function ruleOnPanel(rule: PanelRule, { asked, answers }: PanelCase): Pan
   const needed = quorumOf(rule, asked.length);
   if (opinions.length < needed) {
     const detail = `${opinions.length} of ${asked.length} judges gave an answer that can be read, and it takes ${needed}`;
-    return { score: 0, opinions, findings: [finding('low_confidence', 'high', detail)] };
+    return { score: 0, opinions, findings: [finding('low_confidence', 'high', detail)], verdict: null };
   }
   const scores = opinions.map(({ score }) => score);
   if (tooFarApart(rule, scores)) {
     const detail = `the judges are further apart than ${rule.spread}: ${opinions.map(inWords).join('; ')}`;
-    return { score: 0, opinions, findings: [finding('judges_disagree', 'high', detail)] };
+    return { score: 0, opinions, findings: [finding('judges_disagree', 'high', detail)], verdict: null };
   }
-  const objections = opinions.filter(({ score }) => score < rule.accept);
+  const objections = opinions.filter(({ score, verdict }) => score < rule.accept || (verdict ?? 'accept') !== 'accept');
   const findings = objections.map((opinion) => finding('judges_object', 'high', inWords(opinion)));
-  return { score: Math.min(1, ...scores), opinions, findings };
+  const wanted = opinions.flatMap(({ verdict }) => verdict ?? []);
+  const verdict = wanted.length === 0 ? null : wanted.reduce(stricterVerdict);
+  return { score: Math.min(1, ...scores), opinions, findings, verdict };
 }
 
 /** Differences of decimals are not exact; a spread of 0.3 is one between 0.6 and 0.9 too. */
