@@ -75,10 +75,13 @@ function askedBack(env: KernelEnv, state: RunState, author: PlanAuthor, question
   return askUser(env, state, question);
 }
 
+/** What a provider has refused as it is, it would refuse again: nobody plans any better for being asked once more. */
+const CRITICAL: ReadonlySet<string> = new Set(['model_rejected', 'model_misconfigured']);
+
 export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);
   if (landed.ending.stops.length > 0) return [landed, NOTHING];
-  const again = takeReplan(landed);
+  const again = CRITICAL.has(event.code) ? null : takeReplan(landed);
   if (again !== null) {
     return askPlanner(env, again, { code: event.code, step_id: null, message: event.message, detail: {} });
   }

@@ -84,6 +84,14 @@ verifies(
 );
 
 describe('retries', () => {
+  test('nobody is asked once the question was called back', async () => {
+    const { model, ask, stop, account } = bench();
+    const never = model('never', async () => said('x'));
+    stop.abort();
+    expect(await ask(profileOf(never))).toMatchObject({ ok: false, fault: { code: 'model_timeout' } });
+    expect([never.askedAt, account().calls]).toEqual([[], []]);
+  });
+
   test.for(['model_rejected', 'model_misconfigured'] as const)('%s is not asked again', async (code) => {
     const { model, ask } = bench();
     const wrong = model('wrong', async () => failing(code));

@@ -31,7 +31,8 @@ function benchOn(model: ModelOf, journal: Journal, caps: RigOptions['caps'] = CA
     timeoutMs: 2_000,
     retry: HASTE,
   });
-  const options = { planner: planFirst({ model: profile }) } as RigOptions['options'] & object;
+  const limits = { onEscalate: 'end' } as const;
+  const options = { planner: planFirst({ model: profile }), limits } as RigOptions['options'] & object;
   const world = { clock: systemClock, timer: systemTimer, journal };
   return rig({ tools: { look: { produces: ['done'] } }, options, world, caps });
 }
@@ -98,14 +99,16 @@ describe.for(WIRES)('on the wire of %s', (wire) => {
   });
 
   test('a key that is not accepted ends the run as a dependency that is not there, in words for its user', async () => {
-    const refused = { status: 401, message: 'no' };
-    const { bench, run } = await runOn(wire, [refused, refused, refused]);
+    const { server, bench, run } = await runOn(wire, [{ status: 401, message: 'no' }]);
+    server.assertDrained();
+    expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'model_misconfigured' });
     const failures = of(await bench.events(run.runId), 'plan_failed');
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.calls).toMatchObject([{ failure: { severity: 'CRITICAL' } }]);
     expect(failures[0]).toMatchObject({
       code: 'model_misconfigured',
       message: expect.stringMatching(/^The model is not set up correctly\./),
     });
-    expect(run.status).not.toBe('completed');
   });
 
   test('what a provider takes beyond its bound is charged, on record, and ends the run', async () => {
@@ -129,6 +132,23 @@ test('a provider that hangs is called back when its time is over, and asked agai
   ]);
   const [hung] = proposed?.calls ?? [];
   expect(hung?.spent.input_tokens).toBeGreaterThan(0);
+});
+
+test('what was under way when a planner ran out of time is on record and charged', async () => {
+  const silent: LanguageModel = { id: 'a/silent', price: PRICE, generate: () => new Promise(() => undefined) };
+  const profile = modelProfile(silent, { name: 'slow', timeoutMs: 600_000 });
+  const options = { planner: planFirst({ model: profile }), limits: { onEscalate: 'end' } } as RigOptions['options'] &
+    object;
+  const bench = rig({ tools: { look: { produces: ['done'] } }, options });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'planner_timeout' });
+  const failures = of(await bench.events(run.runId), 'plan_failed');
+  expect(failures.length).toBeGreaterThan(1);
+  for (const { calls, spent } of failures) {
+    expect(calls).toMatchObject([{ outcome: 'called_back', response: null, measured: false }]);
+    expect(spent).toEqual(calls?.[0]?.spent);
+    expect(spent.microusd).toBeGreaterThan(0);
+  }
 });
 
 /** As good as the model of the run for everything but asking it. */

@@ -40,7 +40,8 @@ async function ask(counter: Counter, retry: RetryPolicy, profile: ModelProfile, 
   const question: Question = { profile, prompt, shown, inputTokens };
   let attempts = 0;
   let fault = new Fault('model_misconfigured', `profile ${profile.name} names no model`);
-  for (const choice of choicesOf(counter.models, profile)) {
+  if (counter.signal.aborted) fault = new Fault('model_timeout', 'the question was called back before it was asked');
+  for (const choice of counter.signal.aborted ? [] : choicesOf(counter.models, profile)) {
     if (Fault.is(choice)) {
       fault = choice;
       continue;
