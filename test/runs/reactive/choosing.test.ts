@@ -1,11 +1,12 @@
 /** Whoever takes the reactive planner has chosen the mode: graph and planning follow, and nothing may contradict it. */
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { planFirst, reactive } from '../../../src/compose.ts';
+import { ambit, assemble, planFirst, reactive } from '../../../src/compose.ts';
 import { compile } from '../../../src/kernel/graph/compile.ts';
 import { STANDARD_GRAPHS } from '../../../src/kernel/graph/standard-graphs.ts';
 import { GUARDS } from '../../../src/kernel/guards.ts';
 import { Fault } from '../../../src/model/fault.ts';
+import { type Agent, agent } from '../../../src/session/declare/agent.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { type RigOptions, rig } from '../rig.ts';
@@ -48,6 +49,25 @@ test('so is one beside a planner that lays out the whole work', () => {
   const planner = planFirst({ model: scriptedModel([]) });
   expect(refusal({ planner, graph: 'reactive' })).toMatchObject({ code: 'input_invalid', path: '/graph' });
   expect(refusal({ planner, limits: { planning: 'stepwise' } }).message).toContain('lays out the whole work at once');
+});
+
+test('an agent that declares the planner is put together the same way, and no lower rung takes it', () => {
+  const declared = (tier: number): Agent =>
+    agent({
+      name: 'finder',
+      planner: reactive({ model: scriptedModel([]), maxSteps: 7 }),
+      tools: [],
+      intents: [
+        { intent: 'find', description: 'Find it', risk: 'low', criteria: [{ id: 'found', statement: 'It is found.' }] },
+      ],
+      boundary: 'research',
+      settings: { autonomy: tier === 6 ? {} : { tier, needs: ['dynamic_plan'] } },
+    });
+  const { spec, tools, planner, decisions } = declared(6);
+  const { limits, graph } = assemble({ agent: spec, tools, planner, decisions }).pins.env;
+  expect(limits).toMatchObject({ planning: 'stepwise', reactStepsMax: 7 });
+  expect(graph.spec.name).toBe('reactive');
+  expect(() => ambit({ agent: declared(5) })).toThrow('the graph reactive is built for tier 6');
 });
 
 test('what agrees is no contradiction, and the host may set a lower bound on steps', async () => {
