@@ -9,13 +9,14 @@ import { vecFrom, vecGet } from './vec.ts';
  * force has done. It costs what that plan has done; what was carried is shared, however much that is.
  */
 export function carryOver(state: RunState): Carried {
-  let { steps, fillers } = state.work.carried;
+  let { steps, fillers, origins } = state.work.carried;
   const scores = newScores(state);
   for (const { step, fact } of committedHere(state)) {
     steps = assocPut(steps, step.id, { step, fact, score: scores.get(step.id) ?? scoreCarried(state, step.id, fact) });
+    origins = assocPut(origins, fact.evidenceId, step.id);
     if (step.context_key !== undefined) fillers = assocPut(fillers, step.context_key, step.id);
   }
-  return { steps, fillers };
+  return { steps, fillers, origins };
 }
 
 /** The scores of what the plan in force has done, the last of each step, in the order of the plan. */

@@ -56,7 +56,7 @@ const WORK: Work = Object.freeze({
   progress: vecEmpty,
   cursor: 0,
   version: 0,
-  carried: Object.freeze({ steps: null, fillers: null }),
+  carried: Object.freeze({ steps: null, fillers: null, origins: null }),
   evidenceByType: {},
   evidence: vecEmpty,
   transcripts: vecEmpty,

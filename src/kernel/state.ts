@@ -116,9 +116,9 @@ export interface IntakeState {
   /** Scopes that wait for a person, and those that one has opened. */
   readonly confirming?: readonly string[];
   readonly opened?: readonly string[];
-  /** What the compiled context brought along as evidence, type to item, and until when each may be rested on. */
   /** Address of the compiled context that the run reads. */
   readonly context?: Address;
+  /** What the compiled context brought along as evidence, type to item, and until when each may be rested on. */
   readonly contextEvidence?: Readonly<Record<string, string>>;
   readonly freshUntil?: Readonly<Record<string, number>>;
 }
@@ -242,6 +242,8 @@ export interface Carried {
   readonly steps: Assoc<CarriedStep>;
   /** The step that filled each context key last. */
   readonly fillers: Assoc<string>;
+  /** The step that each piece of evidence comes from. */
+  readonly origins: Assoc<string>;
 }
 
 export interface CarriedStep {

@@ -2,7 +2,6 @@ import { own } from '../model/own.ts';
 import { assocGet } from './assoc.ts';
 import { carryOver } from './carry.ts';
 import { isObserved } from './committed.ts';
-import { doneSteps } from './done-steps.ts';
 import type { Carried, RunState } from './state.ts';
 import type { Support } from './verify/verify-context.ts';
 
@@ -35,8 +34,11 @@ function isReplaced({ work, intake }: RunState, key: string): boolean {
 }
 
 function isOutdated(state: RunState, evidenceId: string): boolean {
-  const step = doneSteps(state).find(({ fact }) => fact.evidenceId === evidenceId)?.step;
-  return step === undefined || isStaleStep(carryOver(state), step.id, step.context_key);
+  const carried = carryOver(state);
+  const done = assocGet(carried.steps, assocGet(carried.origins, evidenceId) ?? '');
+  // A step that was done again under its id has said something newer since.
+  if (done?.fact.evidenceId !== evidenceId) return true;
+  return isStaleStep(carried, done.step.id, done.step.context_key);
 }
 
 /** Another step has filled the key since: what this one said of it is the older word. */

@@ -34,8 +34,6 @@ export interface PlanRequest {
   readonly budget: Readonly<Record<string, number>>;
   /** Present once the context was compressed: what remains to be said of what is no longer shown. */
   readonly digest?: string;
-  /** For working notes, which are gone with the step. Left out where nobody keeps any. */
-  readonly scratchpad?: Scratchpad;
   /** What the run has committed so far, in order. */
   readonly done: readonly DoneStep[];
   /** Where one step is decided at a time: what was decided so far and what came of it, in order. Empty otherwise. */
@@ -94,5 +92,12 @@ export interface Planner {
    * and only where the boundary names `specialist_model` among its escalation paths.
    */
   readonly safer?: Planner;
-  propose(request: PlanRequest, signal: AbortSignal, desk: ModelDesk, check: CheckPlan): Promise<PlanAnswer>;
+  /** The request is data and nothing else. The pad is for working notes, which are gone with the step. */
+  propose(
+    request: PlanRequest,
+    signal: AbortSignal,
+    desk: ModelDesk,
+    check: CheckPlan,
+    pad: Scratchpad,
+  ): Promise<PlanAnswer>;
 }

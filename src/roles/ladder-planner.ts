@@ -26,9 +26,9 @@ export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Pla
     tools: [...new Set([...(whole.tools ?? []), ...(stepwise.tools ?? [])])],
     uses: [...(whole.uses ?? []), ...(stepwise.uses ?? [])],
     ...(stepsMax === undefined ? {} : { stepsMax }),
-    propose: (request, signal, desk, check) => {
+    propose: (request, signal, desk, check, pad) => {
       const chosen = request.from === 'host' ? host : request.mode === 'stepwise' ? stepwise : whole;
-      return chosen.propose(request, signal, desk, check);
+      return chosen.propose(request, signal, desk, check, pad);
     },
   };
 }

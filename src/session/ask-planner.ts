@@ -20,7 +20,7 @@ import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeskAccount, ModelDesk, OpenDesk } from '../ports/language-model.ts';
+import type { DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Scratchpads } from './scratchpads.ts';
@@ -82,11 +82,12 @@ export async function askPlanner(
   recall.addEventListener('abort', onRecall, { once: true });
   const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
+  const pad = call.pads.of(state);
   const check: CheckPlan = (proposal) =>
     verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
   try {
     const planner = (effect.specialist === true ? call.planner.safer : undefined) ?? call.planner;
-    const answered = await Promise.race([propose(planner, request, stop.signal, desk, check), late]);
+    const answered = await Promise.race([heard(() => planner.propose(request, stop.signal, desk, check, pad)), late]);
     return withAccount(answered ?? failed(silence(call, recall)), account());
   } finally {
     stop.abort();
@@ -109,7 +110,6 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     attempt: effect.attempt,
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
-    scratchpad: call.pads.of(state),
     from: plansFrom(env),
     mode: env.limits.planning,
     decisions: [...env.catalog.values()],
@@ -130,15 +130,9 @@ function silence(call: PlannerCall, recall: AbortSignal): Fault {
   return new Fault('planner_timeout', `the planner did not answer within ${call.timeoutMs} ms`);
 }
 
-async function propose(
-  planner: Planner,
-  request: PlanRequest,
-  signal: AbortSignal,
-  desk: ModelDesk,
-  check: CheckPlan,
-): Promise<PlannerEvent> {
+async function heard(propose: () => Promise<PlanAnswer>): Promise<PlannerEvent> {
   try {
-    return taken(await planner.propose(request, signal, desk, check));
+    return taken(await propose());
   } catch (error) {
     return failed(Fault.is(error) ? error : new Fault('planner_failed', reasonOf(error), { cause: error }));
   }

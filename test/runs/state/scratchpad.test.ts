@@ -1,7 +1,7 @@
 /** A model may write down what it likes for one step. It is gone with the step, and it is never a fact. */
 import { expect } from 'vitest';
 import { NO_COST } from '../../../src/model/tool.ts';
-import type { PlanRequest } from '../../../src/ports/planner.ts';
+import type { Planner } from '../../../src/ports/planner.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -12,9 +12,9 @@ verifies(ID, 'what is noted in one step is there in that step, gone in the next,
   const seen: (readonly string[])[] = [];
   let noted = '';
   const steps = ['one', 'two'];
-  const propose = async ({ scratchpad, attempt }: PlanRequest) => {
-    noted = scratchpad?.note('maybe the order is a duplicate') ?? '';
-    seen.push(scratchpad?.notes().map(({ text }) => text) ?? []);
+  const propose: Planner['propose'] = async ({ attempt }, _signal, _desk, _check, pad) => {
+    noted = pad.note('maybe the order is a duplicate');
+    seen.push(pad.notes().map(({ text }) => text));
     const proposal = planOf([{ id: `s${seen.length}`, tool: steps[seen.length - 1] ?? 'two' }], {
       plan_id: `plan_${attempt}_${seen.length}`,
     });
