@@ -4,7 +4,8 @@ import type { DecisionProof } from '../model/gate.ts';
 import { Name } from '../model/name.ts';
 import { own } from '../model/own.ts';
 import { samePerson } from '../model/same-person.ts';
-import type { GateYes, OpenGate } from './people-state.ts';
+import { PLAN_EDIT } from './edited-args.ts';
+import type { EditedCall, GateYes, OpenGate } from './people-state.ts';
 import type { RunState } from './state.ts';
 
 export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
@@ -99,9 +100,15 @@ function hadAHand({ people }: RunState, gate: OpenGate, approver: string): boole
   const deciding = people.gates.some(
     (open) => open !== gate && open.stepId === gate.stepId && includesPerson(open.approvers, approver),
   );
-  const edit = gate.stepId === null ? undefined : own(people.edits, gate.stepId);
+  const edit = gate.stepId === null ? planEdit(people.edits, gate) : own(people.edits, gate.stepId);
   const edited = edit !== undefined && samePerson(edit.by, approver);
   return decided || deciding || edited;
+}
+
+/** The edit that made the plan what it is now, if one did. */
+function planEdit(edits: RunState['people']['edits'], { shown }: OpenGate): EditedCall | undefined {
+  const edit = own(edits, PLAN_EDIT);
+  return edit?.planHash === shown.planHash ? edit : undefined;
 }
 
 const includesPerson = (people: readonly GateYes[], name: string): boolean =>

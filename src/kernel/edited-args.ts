@@ -2,6 +2,9 @@ import type { JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { RunState } from './state.ts';
 
+/** The name under which the edit of a whole plan is kept: no step has it. */
+export const PLAN_EDIT = '';
+
 /** What a run starts with, and most runs keep: nobody has changed a call of theirs. */
 export const NO_EDITS: RunState['people']['edits'] = Object.freeze({});
 

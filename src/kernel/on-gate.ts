@@ -7,6 +7,7 @@ import { asksBeside, decideBeside } from './beside-gates.ts';
 import { raise } from './closing.ts';
 import { assertEntitled, withSignature } from './decider.ts';
 import { editCall } from './edit-call.ts';
+import { editPlan } from './edit-plan.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { assertPolicyAdmits } from './gate-decision-policy.ts';
@@ -140,7 +141,9 @@ function unsettled(env: KernelEnv, before: RunState, gate: OpenGate, event: Even
   const answersPerGate = { ...answers, [asked]: count };
   const noted: RunState = { ...state, people: { ...state.people, answersPerGate } };
   if (count <= UNSETTLED_MAX) {
-    return event.decision === 'edit' ? editCall(env, noted, gate, event) : [noted, NOTHING];
+    if (event.decision !== 'edit') return [noted, NOTHING];
+    const edited = { gate, answers: count };
+    return gate.kind === 'plan' ? editPlan(env, noted, edited, event) : editCall(env, noted, gate, event);
   }
   const detail = { gate: gate.name, answers: count };
   const withdrawn = unsuspend({ ...noted, people: { ...noted.people, gates: [], undecided: 0 } });
