@@ -16,9 +16,8 @@ import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { detectorIds } from './critic/detector-ids.ts';
 import { rubricWith } from './critic/judges/judge-specs.ts';
 import { standardEvaluators } from './critic/standard-evaluators.ts';
-import { instructionDetector } from './critic/step/instructions.ts';
 import type { Detector } from './critic/step/safety.ts';
-import { secretDetector } from './critic/step/secrets.ts';
+import { usualDetectors } from './critic/step/usual-detectors.ts';
 import { approversOf } from './gates/approvers.ts';
 import { type Inbox, type InboxFilter, readInbox } from './gates/inbox.ts';
 import { boundTools, type ToolServices, withCompanions } from './gateway/bound-tools.ts';
@@ -65,9 +64,10 @@ import type { Policy } from './ports/policy.ts';
 import type { Reviewer } from './ports/reviewer.ts';
 import type { Timer } from './ports/timer.ts';
 import type { WorkspaceFiles } from './ports/workspace-files.ts';
+import { auditRecordOf } from './record/audit-record.ts';
 import { handoffOf } from './record/handoff.ts';
 import { auditTrace, type Incident } from './record/incidents.ts';
-import { type ModelExchange, modelExchanges } from './record/model-exchanges.ts';
+import { assertLineage, type ModelExchange, modelExchanges } from './record/model-exchanges.ts';
 import { type PhaseRecord, phasesOf } from './record/phases.ts';
 import { transcriptsOf } from './record/transcripts.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
@@ -99,10 +99,11 @@ import type { Agent } from './session/declare/agent.ts';
 import { criticOf } from './session/effects.ts';
 import { createHost, type HostOptions } from './session/host.ts';
 import { type KillSwitchDesk, killSwitchDesk } from './session/kill-switches.ts';
-import { type MemoryDesk, memoryDesk } from './session/memory/memory-desk.ts';
 import { runReader } from './session/read-run.ts';
 import { assertRecordedContext, recordedEnv } from './session/recorded.ts';
 import { createRuntime, type Runtime } from './session/runtime.ts';
+import { scratchpads } from './session/scratchpads.ts';
+import { type RecordDoors, recordDoors } from './session/state/record-doors.ts';
 import { assertCheckpoints } from './session/stored-checkpoints.ts';
 import { type TenantDoor, tenantDoor } from './session/tenants/tenant-door.ts';
 
@@ -170,7 +171,7 @@ export interface Rules {
   readonly approvers?: ApproverOptions;
 }
 
-export interface Ambit extends Runtime {
+export interface Ambit extends Runtime, RecordDoors {
   /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
   replay(runId: string): Promise<Replayed>;
   /** What other policies would have ruled otherwise in this run, from its journal alone. */
@@ -192,8 +193,6 @@ export interface Ambit extends Runtime {
   breakers(): readonly BreakerReading[];
   /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitchDesk;
-  /** What is remembered across runs: to look at, to put away, to build anew from the trace. */
-  readonly memories: MemoryDesk;
   /** The same for one tenant alone, as the host has established who asks: nothing of anybody else's can be reached. */
   within(identity: Identity): TenantDoor<Ambit>;
 }
@@ -215,7 +214,9 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
-  const runtime = createRuntime(createHost(parts), journal, approvers, parts.ports.clock);
+  const ports = { ...parts.ports, pads: scratchpads() };
+  const host = createHost({ ...parts, ports });
+  const runtime = createRuntime(host, journal, approvers, ports.clock);
   const whole: Ambit = {
     ...runtime,
     frames,
@@ -223,10 +224,20 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
-    pending: (filter) => readInbox(journal, parts.ports.clock.nowMs(), filter),
-    breakers: () => parts.ports.gateway.breakers(),
-    memories: memoryDesk({ store: parts.ports.memory, journal, clock: parts.ports.clock }),
-    killSwitches: killSwitchDesk({ journal, approvers, clock: parts.ports.clock, ids: parts.ports.ids, operatorRole }),
+    pending: (filter) => readInbox(journal, ports.clock.nowMs(), filter),
+    breakers: () => ports.gateway.breakers(),
+    ...recordDoors({
+      ...ports,
+      ...runtime,
+      journal,
+      approvers,
+      frames,
+      look: host.look,
+      transcripts: transcriptsOf,
+      audit: auditRecordOf,
+      hash: sha256,
+    }),
+    killSwitches: killSwitchDesk({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
     audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
     replay: async (runId) => {
@@ -234,10 +245,10 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
       const replayed = replayRun({ env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);
       await assertRecordedContext(journal, await eventsOf(runId));
-      await modelExchanges(journal, await eventsOf(runId));
+      await assertLineage(journal, await eventsOf(runId), plannersOf(options.planner));
       return replayed;
     },
-    within: (identity) => tenantDoor(whole, identity, { journal, clock: parts.ports.clock }),
+    within: (identity) => tenantDoor(whole, identity, { journal, clock: ports.clock }),
   };
   return whole;
 }
@@ -294,7 +305,7 @@ export function assemble(given: AmbitOptions): HostOptions {
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared);
-  const uses = usesOf([...plannersOf(options.planner), world.reviewer, world.classifier ?? {}, ...world.judges]);
+  const uses = usesOf([...plannersOf(options.planner), world.reviewer, world.classifier ?? {}, ...world.judges, ...options.tools]);
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
@@ -377,18 +388,8 @@ function worldOf({ store, world }: AmbitOptions, agent: AgentSpec): World & { re
     journal: world?.journal ?? openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
     ...world,
-    policy: { ...NO_RULES, ...world?.policy, detectors: detectorsFor(agent, world?.policy?.detectors) },
+    policy: { ...NO_RULES, ...world?.policy, detectors: usualDetectors(agent.boundary, world?.policy?.detectors) },
   };
-}
-
-/**
- * Whoever acts under a risk profile is told of instructions in what strangers wrote, and a coding agent works where
- * secrets lie about. Whoever brings a detector of the same name has seen to it.
- */
-function detectorsFor({ boundary }: AgentSpec, given: Rules['detectors'] = []): Rules['detectors'] {
-  if (boundary.profile === null) return given;
-  const usual = boundary.profile === 'coding' ? [secretDetector, instructionDetector] : [instructionDetector];
-  return [...given, ...usual.filter(({ name }) => !given.some((own) => own.name === name))];
 }
 
 function openStore(store: NonNullable<AmbitOptions['store']>): Journal {

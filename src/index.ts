@@ -40,6 +40,7 @@ export { TOPOLOGIES, type Topology } from './kernel/topologies.ts';
 export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
+export type { AuditEntry } from './model/audit-entry.ts';
 export type { Boundary } from './model/boundary.ts';
 export type { CompiledContext, ContextItem } from './model/context.ts';
 export type { ContextPack, ContextSources } from './model/context-pack.ts';
@@ -95,6 +96,7 @@ export type { Compression, CompressionRequest, Reflection, Reviewer } from './po
 export type { Note, Scratchpad } from './ports/scratchpad.ts';
 export type { Timer } from './ports/timer.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
+export { verifyAuditRecord } from './record/audit-record.ts';
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { PhaseRecord } from './record/phases.ts';

@@ -67,7 +67,7 @@ import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sameFor } from './recorded-with.ts';
 import type { RunContexts } from './run-contexts.ts';
-import { scratchpads } from './scratchpads.ts';
+import { type Scratchpads, scratchpads } from './scratchpads.ts';
 import { shownItems } from './shown-context.ts';
 import { stoppedBy } from './stopped-by.ts';
 
@@ -96,6 +96,8 @@ export interface RunPorts {
   readonly policy: Policy;
   readonly reviewer: Reviewer;
   readonly memory?: MemoryStore;
+  /** Where models keep notes; a place of its own where nobody else looks into it. */
+  readonly pads?: Scratchpads;
   /** Reads requests that could mean several things; null where the user is asked at once. */
   readonly classifier: Classifier | null;
   readonly judges: readonly Judge[];
@@ -164,7 +166,7 @@ export function outsidePerformers(
   const { planner, models, clock, timer } = ports;
   const { env } = pins;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: env.hash });
-  const pads = scratchpads();
+  const { pads = scratchpads() } = ports;
   const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk, pads };
   const review = {
     reviewer: ports.reviewer,

@@ -1,13 +1,15 @@
 import type { RunState } from '../kernel/state.ts';
-import type { Goal } from '../model/goal.ts';
 import type { Note, Scratchpad } from '../ports/scratchpad.ts';
 
-/** Notes that a model keeps for one step, and how many of them. More push out the oldest. */
+/** Notes that a model keeps for one step, and runs that notes are kept for. More push out the oldest. */
 const NOTES_MAX = 100;
+const RUNS_MAX = 1_000;
 
 export interface Scratchpads {
   /** The scratchpad of the step that is at hand: a new one after every commit and every compression. */
   of(state: RunState): Scratchpad;
+  /** Throws away what was noted, as the next step would. */
+  discard(state: RunState): void;
 }
 
 interface Page {
@@ -17,19 +19,20 @@ interface Page {
 
 /** In this process only. No journal holds a note, so that no replay and no later step can come to rest on one. */
 export function scratchpads(): Scratchpads {
-  // By the goal, which a run carries along unchanged: what is forgotten with the run needs no clearing away.
-  const pages = new WeakMap<Goal, Page>();
+  const pages = new Map<string, Page>();
   return {
-    of: (state) => {
-      const { goal } = state.intake;
-      if (goal === null) return openPad('none');
-      const step = `${state.work.version}_${state.counters.compressions}`;
-      const page = pages.get(goal);
+    of: ({ id: { runId }, work, counters }) => {
+      const step = `${work.version}_${counters.compressions}`;
+      const page = pages.get(runId);
       if (page?.step === step) return page.pad;
       const pad = openPad(step);
-      pages.set(goal, { step, pad });
+      pages.delete(runId);
+      pages.set(runId, { step, pad });
+      const [oldest] = pages.keys();
+      if (pages.size > RUNS_MAX && oldest !== undefined) pages.delete(oldest);
       return pad;
     },
+    discard: ({ id: { runId } }) => void pages.delete(runId),
   };
 }
 
