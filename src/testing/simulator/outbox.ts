@@ -4,6 +4,7 @@ import type { EffectOf } from '../../model/effect.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { JudgeAnswer } from '../../model/judge.ts';
 import { NO_COST } from '../../model/tool.ts';
+import { STEP_VERDICTS } from '../../model/verdict.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
@@ -109,7 +110,8 @@ function judged({ prng, scenario }: Simulation, { about, asked, safer }: EffectO
   const answers = asked.map(({ judge, criteria }): JudgeAnswer => {
     if (prng.chance(scenario.temper.plannerLie)) return silent(judge, prng.pick(['failed', 'timed_out', 'refused']));
     const scores = criteria.map((id) => [id, prng.chance(0.9) ? Math.max(mood, 0.9) : mood] as const);
-    const said = { criteria: Object.fromEntries(scores), reason: 'It is what it is.' };
+    const wanted = prng.chance(0.1) ? { verdict: prng.pick([...STEP_VERDICTS, 'maybe']) } : {};
+    const said = { criteria: Object.fromEntries(scores), reason: 'It is what it is.', ...wanted };
     const text = prng.chance(scenario.temper.plannerLie) ? 'Splendid!' : JSON.stringify(said);
     return { judge, outcome: 'answered', text, response: null };
   });
