@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { ToolCredential } from './credentials.ts';
-import type { ModelDesk } from './language-model.ts';
+import type { ModelDesk, ModelUse } from './language-model.ts';
 import type { Logger } from './log.ts';
 
 /** What a tool's code is given beside its arguments. */
@@ -52,4 +52,6 @@ export interface BoundTool {
   readonly probing?: ToolProbing;
   /** The tools that `probing` names. They belong to the registry wherever this one does. */
   readonly companions?: readonly BoundTool[];
+  /** The models that its code asks, as a planner names its own. */
+  readonly uses?: readonly ModelUse[];
 }

@@ -3,6 +3,7 @@ import { Fault } from '../model/fault.ts';
 import type { Address } from '../model/hash.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { Planner } from '../ports/planner.ts';
 
 /** One request to a model with the very words that were sent and came back. */
 export interface ModelExchange {
@@ -30,6 +31,23 @@ export async function modelExchanges(journal: Blobs, events: readonly RunEvent[]
       })),
     ),
   );
+}
+
+/**
+ * Holds a run to its record of models: a planner that asks them leaves a lineage with every plan, and every word of it is
+ * there. Without it nobody can tell where a plan came from.
+ */
+export async function assertLineage(
+  journal: Blobs,
+  events: readonly RunEvent[],
+  planners: readonly Pick<Planner, 'uses'>[],
+): Promise<void> {
+  const asks = planners.some(({ uses = [] }) => uses.some(({ role }) => role === 'planner'));
+  for (const event of asks ? events : []) {
+    if (event.type !== 'plan_proposed' || event.author !== 'model' || callsIn(event).length > 0) continue;
+    throw new Fault('replay_input_missing', 'the lineage of the model calls behind a plan is not recorded');
+  }
+  await modelExchanges(journal, events);
 }
 
 const callsIn = (event: RunEvent): readonly ModelCall[] => ('calls' in event ? (event.calls ?? []) : []);

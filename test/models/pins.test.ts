@@ -1,11 +1,14 @@
 /** A run is pinned to the models it really asks, and an agent that could not ask them is not put together. */
 import { expect, test } from 'vitest';
-import { modelJudge, modelProfile, planFirst } from '../../src/index.ts';
+import { z } from 'zod';
+import { knownModels } from '../../src/adapters/ai-sdk/known-models.ts';
+import { modelJudge, modelProfile, planFirst, promptTool } from '../../src/index.ts';
 import type { LanguageModel, ModelProfile } from '../../src/ports/language-model.ts';
+import { usesOf, withModelPins } from '../../src/roles/desk/used-models.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { nextLife } from '../runs/executing/lives.ts';
 import { of, plan, said } from '../runs/planning/bench.ts';
-import { type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { agentFor, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 import { sdkModel } from './wires.ts';
 
 const named = (id: string, model: LanguageModel = scriptedModel([])): LanguageModel => ({ ...model, id });
@@ -84,4 +87,20 @@ test('a run that waits is not taken on by an agent with another model or other w
   });
   const same = nextLife(bench, { ...waits, ...optionsWith(modelProfile(named('a/main'))), tools: waits.tools ?? {} });
   expect(await same.settle(same.runtime.resume(waiting.runId))).toMatchObject({ status: 'awaiting_gate' });
+});
+
+test('a step that asks a model is the executor, under the version of its prompt', () => {
+  const summarise = promptTool({
+    name: 'summarise',
+    description: 'Say it shorter',
+    model: modelProfile(named('c/small')),
+    prompt: { version: '7', system: 'Be brief.', text: ({ text }: { readonly text: string }) => text },
+    inputSchema: z.object({ text: z.string() }),
+    outputSchema: z.object({ summary: z.string() }),
+  });
+  const agent = agentFor(['summarise']);
+  expect(withModelPins(agent, knownModels, usesOf([summarise])).pins).toMatchObject({
+    model_versions: { ...agent.pins.model_versions, executor: 'c/small' },
+    prompt_template_versions: { summarise: '7' },
+  });
 });

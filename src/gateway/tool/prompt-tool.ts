@@ -53,7 +53,7 @@ export function promptTool<In extends ToolSchema, Out extends ToolSchema>(
   const converted = outputJsonSchema(outputSchema);
   const shape = converted.ok ? converted.schema : {};
   const { output: problemsOf = () => [] } = schemaChecks(inputSchema, outputSchema);
-  return tool<In, Out>({
+  const asking = tool<In, Out>({
     name,
     description,
     version: prompt.version,
@@ -67,6 +67,7 @@ export function promptTool<In extends ToolSchema, Out extends ToolSchema>(
     limits: { timeoutMs, retries, external: true },
     risk: { trusted, cost: { ...costOf(name, model, bounds.cost?.microusd), ...bounds.cost } },
   });
+  return { ...asking, uses: [{ role: 'executor', profile: model, templates: [`${name}@${prompt.version}`] }] };
 }
 
 /** What one answer may take at most. Without a price nobody could set anything aside for it. */
