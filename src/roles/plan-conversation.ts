@@ -60,7 +60,8 @@ export function openConversation(
   return {
     ask: async () => saidIn(granted(await tightest())),
     again: async (text, problems) => {
-      messages.push({ author: 'assistant', text: text.slice(0, QUOTED_MAX).toWellFormed() });
+      // Providers refuse a message that says nothing.
+      messages.push({ author: 'assistant', text: text.slice(0, QUOTED_MAX).toWellFormed().trim() || '(nothing)' });
       messages.push({ author: 'user', text: feedback(problems) });
       const asked = await tightest();
       return asked.ok ? saidIn(asked) : null;

@@ -1,5 +1,7 @@
 import { Fault } from '../model/fault.ts';
 import { isJsonList, isJsonObject } from '../model/json.ts';
+import { pointerToken } from '../model/pointer.ts';
+import { printable } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
 import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile, ModelUse } from '../ports/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
@@ -35,6 +37,7 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
   const profileOf = (model: PlanFirstOptions['model']): ModelProfile =>
     'parameters' in model ? model : profiles(model);
   return (options) => {
+    assertOptions(options);
     const { model, classifier, prompts = { planningInstructions }, repairs = REPAIRS } = options;
     const inputTokens = options.inputTokensMax ?? INPUT_TOKENS;
     assertWithin('repairs', repairs, 0, REPAIRS_MAX);
@@ -42,7 +45,7 @@ export function planFirstWith(profiles: ModelProfiles): (options: PlanFirstOptio
     const parts: Parts = {
       profile: profileOf(model),
       classifier: classifier === undefined ? null : profileOf(classifier),
-      instructions: prompts.planningInstructions,
+      instructions: (request) => prompts.planningInstructions(request),
       repairs,
     };
     return {
@@ -60,6 +63,23 @@ interface Parts {
   readonly classifier: ModelProfile | null;
   readonly instructions: PromptBuilder['planningInstructions'];
   readonly repairs: number;
+}
+
+const KNOWN: readonly string[] = ['model', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
+
+/** A misspelt option is a bound that somebody believes to be there. */
+function assertOptions(options: PlanFirstOptions): void {
+  const given: unknown = options;
+  const isRecord = typeof given === 'object' && given !== null;
+  const strange = isRecord ? Object.keys(given).filter((key) => !KNOWN.includes(key)) : [];
+  if (strange.length > 0) {
+    const message = `planFirst: there is no option ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
+    throw new Fault('input_invalid', message, { path: pointerToken(strange[0] ?? '') });
+  }
+  if (!isRecord || typeof options.model !== 'object' || options.model === null) {
+    const message = "planFirst: give a model of the AI SDK, such as openai('gpt-5.4'), or a modelProfile";
+    throw new Fault('input_missing', message, { path: '/model' });
+  }
 }
 
 function assertWithin(name: string, value: number, least: number, most: number): void {

@@ -15,7 +15,7 @@ export interface PromptBuilder {
 }
 
 /** The type of context items that hold what was said before. A task to which some is shown depends on it. */
-export const CHAT_HISTORY = 'chat_history';
+const CHAT_HISTORY = 'chat_history';
 
 /** A part of a prompt under its heading; null where there is nothing to say. */
 export type Section = string | null;
@@ -102,7 +102,7 @@ export function doneSection({ done }: PlanRequest): Section {
   return section('Done so far', ...done.map(doneLine));
 }
 
-export function doneLine({ step, value, trusted }: DoneStep): string {
+function doneLine({ step, value, trusted }: DoneStep): string {
   const key = step.context_key === undefined ? '' : `, context key ${step.context_key}`;
   return `- step ${step.id} (${step.tool}${key}) returned${trusted ? '' : ', not trusted'}: ${inShort(value)}`;
 }

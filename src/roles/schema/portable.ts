@@ -7,7 +7,7 @@ import { acceptsNull, type Field, resolved, shapeOf } from './shape.ts';
  * what may be left out may be null instead. It says less than a tool's own schema and nothing that contradicts it:
  * the tool's schema is what a plan is held to.
  */
-export const BINDING: JsonObject = closed({
+const BINDING: JsonObject = closed({
   $from: { type: 'string', description: 'id of an earlier step' },
   path: { type: 'string', description: 'JSON Pointer into what it returns' },
 });

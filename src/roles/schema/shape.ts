@@ -22,7 +22,7 @@ export interface Field {
 const TEXT: Shape = Object.freeze({ kind: 'text' });
 
 /** Providers stop at ten levels, and a plan takes three of them before the arguments begin. */
-export const DEPTH_MAX = 6;
+const DEPTH_MAX = 6;
 
 const WORDS_MAX = 200;
 

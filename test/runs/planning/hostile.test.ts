@@ -171,6 +171,14 @@ test('it stalls: it is called back, asked again as often as a run may plan, and 
   expect(waited).toBeLessThanOrEqual(3 * 30_000);
 });
 
+test('it answers nothing: that is told to it in words', async () => {
+  const bench = planningBench(['', ' \n', plan(said('s1', 'finish'))], { tools: TOOLS, options: END });
+  expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+  for (const { messages } of bench.model.prompts) {
+    for (const { text } of messages) expect(text.trim()).not.toBe('');
+  }
+});
+
 test('it answers prose: told what is wrong, and not believed in the end', async () => {
   const prose = Array.from({ length: 9 }, (_, n) => `I have thought about it ${n} times.`);
   const bench = planningBench(prose, { tools: TOOLS, options: END });
