@@ -102,7 +102,7 @@ export async function callTool(
   const obstacle = leave === null ? TOO_LATE : await obstacleTo(street, dispatch, recall, waited);
   if (obstacle !== null) {
     leave?.();
-    return observed(call, obstacle.outcome, obstacle.why);
+    return unsent(call, obstacle.outcome, obstacle.why);
   }
   const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
   noteOutcome(street, dispatch, said.event);
@@ -289,11 +289,12 @@ function observation(call: ToolCall, outcome: ToolOutcome, detail: string): Obse
   return { type: 'step_observed', call_id: call.call_id, outcome, raw: null, detail, spent: NO_COST };
 }
 
-const observed = (call: ToolCall, outcome: ToolOutcome, detail: string): Answer => ({
-  event: observation(call, outcome, detail),
+/** Said by the gateway alone, and only of a call that its tool was never handed. */
+const unsent = (call: ToolCall, outcome: ToolOutcome, detail: string): Answer => ({
+  event: { ...observation(call, outcome, detail), unsent: true },
   blobs: [],
 });
 
 /** One call more than the run may make. Whoever asked for it should have known. */
 export const beyond = (call: ToolCall, most: number): Answer =>
-  observed(call, 'denied', `not sent: the budget of this run is ${most} tool calls, and that many have been sent`);
+  unsent(call, 'denied', `not sent: the budget of this run is ${most} tool calls, and that many have been sent`);

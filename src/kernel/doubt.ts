@@ -37,11 +37,14 @@ export function stillOutUntil(state: RunState, { tool, argsHash }: CurrentStep):
   return doubt?.decided === true ? doubt.until : 0;
 }
 
-/** Remembers a call that failed and, whatever the tool says about it, may have had its effect all the same. */
+/**
+ * Remembers a call that failed and, whatever the tool says about it, may have had its effect all the same. What was never
+ * sent adds no doubt, and takes none away that an earlier dispatch has left.
+ */
 export function noteDoubt(env: KernelEnv, state: RunState, spec: ToolSpec): RunState {
   const { current } = state;
   const harmless = !spec.side_effect || spec.idempotency.kind === 'natural';
-  if (harmless || current?.call == null) return state;
+  if (harmless || current?.call == null || current.observed?.unsent === true) return state;
   const until = overBy(current.call);
   const since = current.call.dispatchBefore - env.limits.dispatchWindowMs;
   const known = doubtAbout(state, current) ?? { key: current.call.key, since, decided: false };
@@ -62,6 +65,10 @@ export function isAbsorbed(spec: ToolSpec, doubt: Doubt, dispatchBefore: number)
   if (!spec.side_effect || spec.idempotency.kind === 'natural') return true;
   return spec.idempotency.kind === 'key' && dispatchBefore < doubt.since + spec.idempotency.retention_ms;
 }
+
+/** Whether it is known that nothing came of a call: neither this dispatch of it nor an earlier one reached its tool. */
+export const neverSent = (state: RunState, current: CurrentStep): boolean =>
+  current.observed?.unsent === true && doubtAbout(state, current) === null;
 
 /** The call came back well, or it is known that it never happened. */
 export function settleDoubt(state: RunState, tool: string, argsHash: string): RunState {

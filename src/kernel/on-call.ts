@@ -250,6 +250,7 @@ export function exposedBy(env: KernelEnv, { planning }: RunState, current: Curre
 /** Whatever came back is kept as it came and charged as measured; nothing is concluded from it yet. */
 export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   const sent = currentOn(state, event.call_id, 'attempted');
+  if (event.unsent !== undefined && event.outcome === 'ok') throw impossible('an answer to a call never sent', state);
   const current = sent.cached === event.cached ? sent : takeCached(env, state, sent, event);
   const landed = land(state, 'call');
   if (landed.budget === null || current.reserved === null) throw impossible('an observation without a budget', state);
@@ -258,7 +259,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
     landed.budget,
     current.reserved,
     {
-      ...current.reserved,
+      ...(event.unsent === undefined ? current.reserved : withoutEffect(current.reserved)),
       input_tokens: spent.input_tokens,
       output_tokens: spent.output_tokens,
       tool_spend_microusd: spent.microusd,
@@ -285,8 +286,12 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
   return [captured, [{ kind: 'verify_step', call_id: event.call_id }]];
 };
 
-function observedFrom({ outcome, raw, detail = '', spent, cached }: EventOf<'step_observed'>): ObservedState {
+/** A call that was never sent has changed nothing and reached nobody. It was tried all the same. */
+const withoutEffect = (reserved: Need): Need => ({ ...reserved, side_effects: 0, external_api_calls: 0 });
+
+function observedFrom({ outcome, raw, detail = '', spent, cached, unsent }: EventOf<'step_observed'>): ObservedState {
   const observed = { outcome, raw, detail, spent, confirmed: [] };
+  if (unsent !== undefined) return { ...observed, unsent };
   return cached === undefined ? observed : { ...observed, ageMs: cached.age_ms };
 }
 

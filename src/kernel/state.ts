@@ -295,6 +295,8 @@ export interface ObservedState {
   readonly confirmed: 'all' | readonly string[];
   /** How old it was, where it is an earlier answer of a tool that was not there. */
   readonly ageMs?: number;
+  /** The call was never handed to its tool. */
+  readonly unsent?: true;
   /** The probe that found it, where the tool's own answer was lost: it is believed no more than whoever told it. */
   readonly foundBy?: string;
 }

@@ -1,6 +1,8 @@
 import type { PlanReason } from '../model/effect.ts';
+import type { EscalationTrigger } from '../model/escalation.ts';
 import type { Problem } from '../model/problem.ts';
 import { atLeast } from '../model/risk.ts';
+import type { TerminalCode } from '../model/terminal-code.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { advance } from './advance.ts';
 import { askWhatHappened } from './ask-probe.ts';
@@ -9,7 +11,7 @@ import { remaining } from './budget-view.ts';
 import { renderVerdict } from './checkpointing.ts';
 import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } from './decide.ts';
 import { switchAfter } from './degrade.ts';
-import { callInDoubt, noteDoubt } from './doubt.ts';
+import { callInDoubt, neverSent, noteDoubt } from './doubt.ts';
 import { hasDrifted, setAside } from './drift.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget } from './escalate-run.ts';
@@ -33,6 +35,7 @@ export function stepFailed(env: KernelEnv, state: RunState, problems: readonly P
   const counted = noteDoubt(env, countAttempt(state, current), spec);
   const reason = failureReason(current, failureOf(current.observed), problems);
   const asking = { ...counted, planning: { ...counted.planning, reason } };
+  if (neverSent(counted, current)) return goOnAfter(env, counted, reason, true);
   return askWhatHappened(env, asking, current) ?? goOnAfter(env, counted, reason, repeatable(spec));
 }
 
@@ -73,21 +76,29 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
   if (verdict === 'replan') {
     const [judged, checkpoint] = renderVerdict(env, failed, 'replan', current.stepId);
     const repaired = { ...judged, counters: { ...judged.counters, repairsInARow: judged.counters.repairsInARow + 1 } };
-    const code = reason.code === 'tool_result_invalid' ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE';
     const why = told(reason, decision);
-    const [next, effects] =
-      recover(env, repaired, why) ?? replan(env, repaired, { reason: why, trigger: 'repeated_failure', code });
+    const { code } = endingFor(reason);
+    const trigger = code === 'PERMISSION_DENIED' ? 'permission_denied' : 'repeated_failure';
+    const [next, effects] = recover(env, repaired, why) ?? replan(env, repaired, { reason: why, trigger, code });
     return [next, [...checkpoint, ...effects]];
   }
   if (decision.reason.code === 'budget_exhausted') {
     return overBudget(env, state, { dimension: 'tool_calls', needed: 1, left: 0 });
   }
-  const invalid = reason.code === 'tool_result_invalid';
-  return escalateRun(env, state, invalid ? 'validation_failed' : 'repeated_failure', {
-    code: invalid ? 'VALIDATION_FAIL' : 'REPEATED_FAILURE',
+  const { trigger, code } = endingFor(reason);
+  return escalateRun(env, state, trigger, {
+    code,
     reason: decision.reason.code,
     detail: { ...decision.reason.detail, step_id: current.stepId, message: reason.message },
   });
+}
+
+/** Who is told of a failure that nothing is left to try against, and how the run ends if they do not help. */
+function endingFor({ code }: PlanReason): { readonly trigger: EscalationTrigger; readonly code: TerminalCode } {
+  if (code === 'tool_result_invalid') return { trigger: 'validation_failed', code: 'VALIDATION_FAIL' };
+  // A tool that may not be used is no failure of the tool: what is missing is the permission.
+  if (code === 'denied') return { trigger: 'permission_denied', code: 'PERMISSION_DENIED' };
+  return { trigger: 'repeated_failure', code: 'REPEATED_FAILURE' };
 }
 
 /**

@@ -153,6 +153,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     spent: ToolCost,
     cached: CachedAnswer.exactOptional(),
     calls: ModelCalls,
+    unsent: z.literal(true).exactOptional(),
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   call_reconciled: {

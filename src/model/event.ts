@@ -165,6 +165,8 @@ export interface EventBodies {
     readonly cached?: CachedAnswer;
     /** Every request to a model that the tool made for it. */
     readonly calls?: readonly ModelCall[];
+    /** The gateway never handed the call to its tool: whatever it would have done has not happened. */
+    readonly unsent?: true;
   };
   /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
   answer_came_late: {

@@ -24,6 +24,10 @@ export const onUndoObserved: Reacts<'step_observed'> = (env, state, event) => {
   const work = { ...landed.work, transcripts: vecPush(landed.work.transcripts, event.call_id) };
   const observed: RunState = { ...landed, work };
   const fits = event.outcome === 'ok' && env.tools.checkOutput(current.tool, event.raw).length === 0;
+  if (event.unsent === true) {
+    const failed: CurrentStep = { ...current, rung: 'failed' };
+    return afterFailure(env, { ...observed, current: failed }, failed, event.outcome);
+  }
   if (!fits) {
     return inDoubt(env, observed, { ...current, rung: 'failed' }, event.outcome === 'ok' ? 'malformed' : event.outcome);
   }
