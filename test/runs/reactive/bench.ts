@@ -1,6 +1,5 @@
 /** A run whose steps are decided one by one by a scripted language model, through the real planner and the real desk. */
 import { reactive } from '../../../src/compose.ts';
-import { movesMade } from '../../../src/kernel/moves.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { vecToArray } from '../../../src/kernel/vec.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
@@ -48,7 +47,3 @@ export const shownTo = (model: ScriptedModel, place: number): string =>
 
 export const messagesIn = (state: RunState | undefined): readonly ReactMessage[] =>
   state === undefined ? [] : vecToArray(state.react.messages);
-
-/** The nodes of the graph that a run came to, event by event, as far as its last frames tell. */
-export const nodesOf = (states: readonly RunState[]): readonly string[] =>
-  states.flatMap(({ position }) => movesMade(position.moves));

@@ -11,6 +11,14 @@ const denied = (): never => {
   throw new Fault('permission_denied', 'the ledger is closed on Sundays');
 };
 
+/** One that may not be tried again: its tool permits no second attempt. */
+const shut = {
+  retries_max: 0,
+  execute: (): never => {
+    throw new Error('shut for good');
+  },
+};
+
 const TOOLS: NonNullable<RigOptions['tools']> = {
   ledger: { execute: denied, retries_max: 0 },
   archive: { produces: ['done'] },
@@ -61,7 +69,7 @@ verifies(
   'the same failure goes to whoever decides in this mode, and ends a run with a whole plan that may not be planned again',
   async () => {
     const whole = planningBench([plan(said('s1', 'ledger'), said('s2', 'archive'))], {
-      tools: TOOLS,
+      tools: { ...TOOLS, ledger: shut },
       caps: NO_REPLAN,
       options: { limits: { onEscalate: 'end' } },
     });
@@ -71,7 +79,7 @@ verifies(
     expect(whole.dispatches.map(({ tool }) => tool)).toEqual(['ledger']);
 
     const stepwise = reactiveBench([decide('ledger'), decide('archive')], {
-      tools: TOOLS,
+      tools: { ...TOOLS, ledger: shut },
       caps: NO_REPLAN,
       options: { limits: { onEscalate: 'end' } },
     });
@@ -103,7 +111,7 @@ verifies('route:reactive:errors-second', 'a call that may be repeated is, and no
 });
 
 test('three failures in a row are handed over, whatever was tried', async () => {
-  const tools = { ...TOOLS, vault: { execute: denied, retries_max: 0 }, safe: { execute: denied, retries_max: 0 } };
+  const tools = { ...TOOLS, ledger: shut, vault: shut, safe: shut };
   const turns = [decide('ledger'), decide('vault'), decide('safe')];
   const bench = reactiveBench(turns, { tools, options: { limits: { onEscalate: 'end' } } });
   const run = await bench.invoke();
