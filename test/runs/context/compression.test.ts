@@ -1,0 +1,225 @@
+/** A crowded context is compressed by a model, once, and held to what the run really has. */
+import { expect, test } from 'vitest';
+import type { World } from '../../../src/compose.ts';
+import { activeContext } from '../../../src/kernel/active-context.ts';
+import { checkCompression } from '../../../src/kernel/compress.ts';
+import type { RunState } from '../../../src/kernel/state.ts';
+import { DROPPED_CLASSES, KEPT_CLASSES } from '../../../src/model/compression.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
+import type { ModelProfile } from '../../../src/ports/language-model.ts';
+import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
+import { modelReviewer } from '../../../src/roles/model-reviewer.ts';
+import { shownItems, shownReason } from '../../../src/session/shown-context.ts';
+import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+
+const CHATTER = 'I wonder whether I should have looked twice. '.repeat(200);
+
+/** The names of all that has to be kept, read from the prompt as a model would. */
+function allNames(prompt: string): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    KEPT_CLASSES.map((name) => {
+      const line = prompt.split('\n').find((each) => each.startsWith(`- ${name}: `)) ?? '';
+      return [name, JSON.parse(line.slice(`- ${name}: `.length)) as readonly string[]];
+    }),
+  );
+}
+
+/** A model that reads its prompt and answers as `answer` says. */
+function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn): ScriptedModel {
+  const inner = scriptedModel([]);
+  const prompts: ScriptedModel['prompts'][number][] = [];
+  return {
+    ...inner,
+    prompts,
+    generate: async (prompt, parameters, signal) => {
+      prompts.push(prompt);
+      const said = answer(allNames(prompt.messages.map(({ text }) => text).join('\n')));
+      return await scriptedModel([said]).generate(prompt, parameters, signal);
+    },
+  };
+}
+
+const PROFILE = (model: ScriptedModel): ModelProfile => ({
+  name: 'compressor',
+  model,
+  fallbacks: [],
+  parameters: { temperature: 0, outputTokensMax: 1_000, structured: true },
+  timeoutMs: 10_000,
+  price: { input: 1_000_000, output: 2_000_000 },
+});
+
+interface Crowded {
+  readonly bench: Rig;
+  readonly model: ScriptedModel;
+  readonly requests: readonly PlanRequest[];
+  /** What was on the pad each time the planner was asked. */
+  readonly notes: readonly number[];
+}
+
+/** Two plans behind it, one approved call, an assumption, notes, a reflection, and a context that says what it looked up. */
+function crowded(model: ScriptedModel): Crowded {
+  const requests: PlanRequest[] = [];
+  const notes: number[] = [];
+  let failing = true;
+  const plans = [
+    planOf([{ id: 'look', tool: 'look' }]),
+    planOf([{ id: 'flaky', tool: 'flaky' }], {
+      plan_id: 'plan_2',
+      assumptions: [{ id: 'open', statement: 'It is open.', step: 'flaky', path: '/open', equals: true }],
+    }),
+    planOf([{ id: 'end', tool: 'finish' }], { plan_id: 'plan_3' }),
+  ];
+  const propose: Planner['propose'] = async (request, _signal, _desk, _check, pad) => {
+    requests.push(request);
+    notes.push(pad.notes().length);
+    pad.note(CHATTER);
+    const contextTokens = requests.length === 1 ? 0 : 90_000;
+    const spent = NO_COST;
+    return { proposal: plans[requests.length - 1] ?? null, author: 'host' as const, spent, contextTokens };
+  };
+  const item = (key: string, type: string, value: Json) => ({
+    key,
+    type,
+    value,
+    source_id: 'crm',
+    permission_scope: 'all',
+    observed_at: START_MS,
+    fresh_until: START_MS + 3_600_000,
+    trusted: true,
+    authority: 1,
+    personal_data: false,
+  });
+  const context = {
+    context_id: 'context_1',
+    pack_pin: 'ctxpack.bench@1.0.0',
+    snapshot_pin: 'kg_1',
+    items: [item('told', 'order', 'x'.repeat(300_000)), item('needed', 'hint', 'keep me')],
+    compiled_at: START_MS,
+    memory_snapshot: null,
+  };
+  const world: Partial<World> = { context, reviewer: modelReviewer({ model: PROFILE(model) }) };
+  const plannerCost = { input_tokens: 50_000, output_tokens: 5_000, microusd: 1_000_000 };
+  const options = { planner: { propose, cost: plannerCost } } as unknown as NonNullable<RigOptions['options']>;
+  const bench = rig({
+    tools: {
+      look: { produces: ['order'], execute: () => ({ total: 42 }) },
+      flaky: {
+        retries_max: 0,
+        execute: () => {
+          if (!failing) return { open: true };
+          failing = false;
+          throw new Error('not now');
+        },
+      },
+      finish: { produces: ['done'] },
+    },
+    options,
+    world,
+  });
+  return { bench, model, requests, notes };
+}
+
+verifies(
+  ['compress:preserve:seven-item-classes', 'compress:discard:five-item-classes'],
+  'what has to stay is what it was, what may go is reachable by its pointer alone, and the run goes on',
+  async () => {
+    const model = reading((kept) => ({ kept, dropped: [], digest: 'The second tool failed once.' }));
+    const { bench, requests, notes } = crowded(model);
+    const outcome = await bench.invoke();
+    expect(outcome.terminalCode).toBe('SUCCESS');
+    const events = await bench.events(outcome.runId);
+    const [compressed] = eventsOf(events, 'context_compressed');
+    const { turns } = await bench.runtime.replay(outcome.runId);
+    const at = turns.findIndex(({ events: made }) => made.some(({ type }) => type === 'context_compressed'));
+    const [before, after] = [turns[at - 1]?.state, turns[at]?.state];
+    expect(after?.intake).toEqual(before?.intake);
+    expect(after?.planning.active).toEqual(before?.planning.active);
+    expect(after?.work).toEqual(before?.work);
+    expect(after?.people).toEqual(before?.people);
+    expect(after?.budget?.caps).toEqual(before?.budget?.caps);
+    expect(compressed).toMatchObject({ lost: [], digest: 'The second tool failed once.' });
+    expect(compressed?.demoted).toEqual(
+      expect.arrayContaining([
+        'context:told',
+        'assumption:open',
+        'plans_before:plan_2',
+        expect.stringMatching(/^note_/),
+      ]),
+    );
+    // The planner is shown none of it any more, and everything else as before.
+    const last = requests.at(-1);
+    expect(last?.context.items.map(({ key }) => key)).toEqual(['needed']);
+    expect(last?.digest).toBe('The second tool failed once.');
+    expect(last?.done.map(({ value }) => value)).toEqual([{ total: 42 }]);
+    expect(notes).toEqual([0, 0, 0]);
+    // One call, on record and paid for.
+    expect(compressed?.calls).toMatchObject([{ role: 'compressor', template: 'compress@1', outcome: 'answered' }]);
+    expect(compressed?.spent).toMatchObject({ input_tokens: 100, output_tokens: 50 });
+    expect(model.prompts).toHaveLength(1);
+  },
+);
+
+for (const name of KEPT_CLASSES) {
+  verifies(
+    'compress:preserve:seven-item-classes',
+    `a compressor that drops some of ${name} is refused, and the run halts`,
+    async () => {
+      const model = reading((kept) => ({
+        kept: { ...kept, [name]: (kept[name] ?? []).slice(1) },
+        dropped: [],
+        digest: '',
+      }));
+      const { bench } = crowded(model);
+      const outcome = await bench.invoke();
+      expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
+      const [compressed] = eventsOf(await bench.events(outcome.runId), 'context_compressed');
+      expect(compressed?.lost).toEqual([name]);
+      const { state } = await bench.runtime.replay(outcome.runId);
+      expect(state.budget?.context_tokens).toBe(90_000);
+      expect(state.planning.compressed).toBeUndefined();
+    },
+  );
+}
+
+verifies('compress:discard:five-item-classes', 'what a verified observation does not sum up is kept', async () => {
+  const model = reading((kept) => ({ kept, dropped: ['context:needed'], digest: '' }));
+  const { bench, requests } = crowded(model);
+  expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+  expect(requests.at(-1)?.context.items.map(({ key }) => key)).toEqual(['needed']);
+});
+
+test.each([
+  ['prose', 'all fine'],
+  ['another shape', { kept: [] } as JsonObject],
+  ['invented names', null],
+])('%s is no compression: the run halts', async (_what, answer) => {
+  const model = reading(
+    (kept) => answer ?? { kept: { ...kept, budget_state: ['everything'] }, dropped: [], digest: '' },
+  );
+  const { bench } = crowded(model);
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
+});
+
+verifies('compress:discard:five-item-classes', 'all five at once: none of them is shown any more', async () => {
+  const model = reading((kept) => ({ kept, dropped: [], digest: '' }));
+  const { bench, requests } = crowded(model);
+  const { runId } = await bench.invoke();
+  const { turns } = await bench.runtime.replay(runId);
+  const at = turns.findIndex(({ events }) => events.some(({ type }) => type === 'context_compressed'));
+  const state = turns[at - 1]?.state;
+  if (state?.planning.reason == null) throw new Error('nothing went wrong');
+  const reason = { ...state.planning.reason, detail: { ...state.planning.reason.detail, reflection: CHATTER } };
+  const reflected: RunState = { ...state, planning: { ...state.planning, reason } };
+  const notes = [{ id: 'note_1_0_1', text: CHATTER }];
+  const { context } = activeContext(reflected, { items: requests[0]?.context.items ?? [], notes });
+  expect(new Set(context.loose.map(({ class: kind }) => kind))).toEqual(new Set(DROPPED_CLASSES));
+  const compressed = { demoted: context.loose.map(({ pointer }) => pointer), digest: '' };
+  const after: RunState = { ...reflected, planning: { ...reflected.planning, compressed } };
+  expect(checkCompression(context, { ...context, loose: [], demoted: compressed.demoted })).toEqual({ ok: true });
+  expect(shownReason(after, reason)?.detail).not.toHaveProperty('reflection');
+  expect(shownItems(after, requests[0]?.context.items ?? []).map(({ key }) => key)).toEqual(['needed']);
+});
