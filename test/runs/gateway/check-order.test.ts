@@ -111,8 +111,8 @@ verifies(ID, 'the gateway asks in the same order, right before the call is made'
     return event.type === 'step_refused' ? event.layer : event.type;
   };
   const args = { n: 1 };
-  // The only place there is in ten minutes is taken by this one.
-  refusedBy(spec, { args, token });
+  // The only place there is in ten minutes is taken by another step: the same call would keep its own.
+  refusedBy(spec, { step: { id: 'b', tool: 'write' }, args, token });
   const free = toolSpec('write', WRITE);
   const { limits: _, ...ungated } = spec;
   expect([
