@@ -305,7 +305,7 @@ export function assemble(given: AmbitOptions): HostOptions {
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared);
-  const uses = usesOf([...plannersOf(options.planner), world.reviewer, world.classifier ?? {}, ...world.judges, ...options.tools]);
+  const uses = usesOf(plannersOf(options.planner), [world.reviewer, world.classifier], world.judges, options.tools);
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);

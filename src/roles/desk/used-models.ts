@@ -10,7 +10,8 @@ export interface UsesModels {
   readonly uses?: readonly ModelUse[];
 }
 
-export const usesOf = (parts: readonly UsesModels[]): readonly ModelUse[] => parts.flatMap(({ uses = [] }) => uses);
+export const usesOf = (...groups: readonly (readonly (UsesModels | null)[])[]): readonly ModelUse[] =>
+  groups.flat().flatMap((part) => part?.uses ?? []);
 
 /** What is wrong with the models that an agent would ask: said before a run comes to them. */
 export function modelFaults(models: Models, uses: readonly ModelUse[]): readonly Fault[] {
