@@ -1,15 +1,27 @@
 /** Proves that the critic's guide shows the evaluators and rubrics that ship, and no others. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { rubricWith } from '../../src/critic/judges/judge-specs.ts';
 import { rubricFor } from '../../src/critic/rubrics.ts';
 import { standardEvaluators } from '../../src/critic/standard-evaluators.ts';
+import type { JudgeSpec } from '../../src/model/judge.ts';
 import { RISK_CLASSES } from '../../src/model/risk.ts';
+import { NO_COST } from '../../src/model/tool.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/critic.md', import.meta.url), 'utf8');
 
+const READER: JudgeSpec = {
+  name: 'reader',
+  version: '1',
+  criteria: { quality: 'It is good.' },
+  applies: { tools: 'all', run: true, risk_min: 'low' },
+  cost: NO_COST,
+  safer_cost: null,
+};
+
 test('every evaluator, what it judges and which score it feeds', () => {
   const shown = guide.matchAll(/^\| `(?<id>[a-z]+@\d+)` \| (?<judges>[a-z, ]+) \| (?<feeds>[a-z]+) \|/gm);
-  const { step, run } = standardEvaluators();
+  const { step, run } = standardEvaluators([], rubricWith('low', [{ spec: READER }]).rubric);
   const shipped = [...new Set([...step.keys(), ...run.keys()])].map((id) => ({
     id,
     judges: [step.has(id) ? ['step'] : [], run.has(id) ? ['run'] : []].flat().join(', '),
@@ -27,6 +39,26 @@ test('every risk class with its rubric and thresholds', () => {
     RISK_CLASSES.map((risk) => {
       const { name, version, accept, confidence, evaluators } = rubricFor(risk);
       return { risk, name, version, numbers: `${accept} | ${confidence} | ${evaluators.length}` };
+    }),
+  );
+});
+
+test('every risk class with how many judges have to answer and how far apart they may be', () => {
+  const shown = guide.matchAll(/^\| (?<risk>[a-z]+) \| (?<quorum>half|six in ten|all) \| (?<spread>[0-9.]+) \|$/gm);
+  const shares = new Map([
+    ['half', 0.5],
+    ['six in ten', 0.6],
+    ['all', 1],
+  ]);
+  const told = Array.from(shown, ({ groups }) => [
+    groups?.['risk'],
+    shares.get(groups?.['quorum'] ?? ''),
+    Number(groups?.['spread']),
+  ]);
+  expect(told).toEqual(
+    RISK_CLASSES.map((risk) => {
+      const { judges } = rubricWith(risk, [{ spec: READER }]).rubric;
+      return [risk, judges?.quorum, judges?.spread];
     }),
   );
 });
