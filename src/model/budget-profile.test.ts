@@ -41,7 +41,7 @@ describe('the published caps', () => {
     });
   });
 
-  test('of a code workspace', () => {
+  verifies('budget:defaults-code:twelve-caps', 'of a code workspace', () => {
     expect(resolveCaps('coding').caps).toEqual({
       ...LOOP,
       steps_max: 30,

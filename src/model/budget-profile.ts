@@ -81,6 +81,22 @@ export const PROFILE_CAPS: Readonly<Record<'research' | 'coding' | 'incident_sre
   },
 });
 
+/** Profiles whose published side effects are all in the workspace of the run itself. */
+const LOCAL_EFFECTS: ReadonlySet<string> = new Set(['coding']);
+
+/**
+ * Whether the side effects of a budget are those of its profile and so confined to the workspace. Whoever states another
+ * number of them answers for where they are.
+ */
+export const effectsStayLocal = ({ profile, overrides }: BudgetChoice): boolean =>
+  LOCAL_EFFECTS.has(profile) && overrides.side_effects_max === undefined;
+
+/** A profile, and what an agent changes about it. */
+export interface BudgetChoice {
+  readonly profile: string;
+  readonly overrides: PartialCaps;
+}
+
 /** The caps in force, and how they came about. */
 export interface ResolvedCaps {
   readonly caps: BudgetCaps;

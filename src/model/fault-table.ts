@@ -33,6 +33,7 @@ export const FAULTS = {
   approval_mode_undeclared: { retryable: false, http: 422, exit: 2, meaning: 'A tool does not say, in one of the five approval modes, what a call may do.' },
   approval_mode_mismatch: { retryable: false, http: 422, exit: 2, meaning: 'A step declares a weaker approval mode than the tool registry.' },
   approval_missing: { retryable: false, http: 422, exit: 2, meaning: 'A step needs an approval gate and names none.' },
+  side_effect_not_local: { retryable: false, http: 403, exit: 3, meaning: 'A budget for the workspace of a run does not cover a change outside it.' },
   risk_max_exceeded: { retryable: false, http: 403, exit: 3, meaning: 'A run is riskier than its boundary permits for calls.' },
   approval_authority_exceeded: { retryable: false, http: 403, exit: 3, meaning: 'A step needs an approval mode the run has no authority for.' },
   decision_unknown: { retryable: false, http: 422, exit: 2, meaning: 'A decision checkpoint names a decision that is not in the catalogue.' },

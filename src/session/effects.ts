@@ -30,6 +30,7 @@ import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { type Blob, toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
+import { effectsStayLocal } from '../model/budget-profile.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
@@ -60,7 +61,7 @@ import { compileResponse } from '../record/respond.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../roles/desk/retry.ts';
 import { askClassifier } from './ask-classifier.ts';
-import { askJudges } from './ask-judges.ts';
+import { askJudges, JUDGE_TIMEOUT_MS } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
@@ -123,7 +124,9 @@ export function arrival(
 ): Extract<EventBody, { type: 'goal_received' }> {
   const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
   const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
-  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace);
+  // Judges, and the stronger ones after them, are asked between a commit and its verdict.
+  const judgedMs = ports.judges.length === 0 ? 0 : 2 * JUDGE_TIMEOUT_MS;
+  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs;
   return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
 }
 
@@ -320,11 +323,12 @@ function clearLook(
 type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
 
 function requestsFor(
-  { agent, env }: RunPins,
+  pins: RunPins,
   state: RunState,
   asked: Asked,
   authorize: Authorize,
 ): readonly [ClearRequest, ...ClearRequest[]] {
+  const { agent, env } = pins;
   const { runId, tenantId } = state.id;
   const { tool } = asked.step;
   const outer: ClearRequest = {
@@ -332,15 +336,16 @@ function requestsFor(
     run: { runId, tenantId, agent: agent.name },
     spec: env.tools.get(tool),
     token: state.intake.token,
-    rules: callRules(env, state, tool, authorize),
+    rules: callRules(pins, state, tool, authorize),
     check: (args) => env.tools.checkArguments(tool, args),
   };
-  return [outer, ...behind(env, state, outer, authorize)];
+  return [outer, ...behind(pins, state, outer, authorize)];
 }
 
 /** What a dispatcher passes on is cleared as if it had been called directly. */
-function behind(env: KernelEnv, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
+function behind(pins: RunPins, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
   if (outer.spec?.unwrap === undefined) return [];
+  const { env } = pins;
   const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
   if (calls === null) {
     throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
@@ -355,17 +360,19 @@ function behind(env: KernelEnv, state: RunState, outer: ClearRequest, authorize:
       spec: env.tools.get(tool),
       args,
       origin,
-      rules: callRules(env, state, tool, authorize),
+      rules: callRules(pins, state, tool, authorize),
       check: (inner) => env.tools.checkArguments(tool, inner),
     };
   });
 }
 
-function callRules(env: KernelEnv, state: RunState, tool: string, authorize: Authorize): CallRules {
+function callRules({ agent, env }: RunPins, state: RunState, tool: string, authorize: Authorize): CallRules {
   const { manifest, intake } = state;
   if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
   const bounds = manifest.autonomy_boundary.tools;
-  const rules = { bounds, risk: intake.risk, approvals: approvalsFor(env.catalog, tool), ...heldOff(state, tool) };
+  const localEffects = effectsStayLocal(agent.budget);
+  const approvals = approvalsFor(env.catalog, tool);
+  const rules = { bounds, risk: intake.risk, approvals, localEffects, ...heldOff(state, tool) };
   return authorize == null ? rules : { ...rules, authorize };
 }
 

@@ -25,6 +25,8 @@ export interface CallRules {
   readonly risk: RiskClass;
   /** The gates of the decisions that govern the tool. */
   readonly approvals: readonly string[];
+  /** Whether what the run may change is all in its own workspace, however much of it is left. */
+  readonly localEffects?: boolean;
   /** When this run may try a tool again that it has given up on; absent for every other tool. */
   readonly trippedUntil?: number;
   /** What the policies say of exactly this call; absent where there are none about calls. */

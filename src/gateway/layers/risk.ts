@@ -12,6 +12,9 @@ export const riskLayer: Layer = (call) => {
   }
   const ruling = ruleOnCall(rules.bounds, { tool: spec.name, mode, risk: rules.risk });
   if (!ruling.ok) return refusal(ruling.layer, ruling.code, ruling.message);
+  if (rules.localEffects === true && !isLocal(call)) {
+    return refusal('risk', 'side_effect_not_local', `${spec.name} changes something outside the workspace of the run`);
+  }
   const tainted = ruleOnOrigin(rules.bounds, spec, mode, origin);
   if (tainted !== null) return refusal('risk', tainted.code, tainted.message);
   const gates = gatesFor(call, ruling.gates);
@@ -21,6 +24,10 @@ export const riskLayer: Layer = (call) => {
   if (demandsGate(spec, mode, origin)) return passThrough([PROVENANCE_GATE]);
   return runsInline(mode) ? PASS : refusal('risk', 'approval_missing', `a ${mode} call needs a gate and none is named`);
 };
+
+/** It only looks, or it changes something that is the run's own. */
+const isLocal = ({ spec, mode }: ProposedCall): boolean =>
+  !spec.side_effect || (!spec.external && compareModes(mode, 'local_write') <= 0);
 
 const NO_GATES: readonly string[] = Object.freeze([]);
 
