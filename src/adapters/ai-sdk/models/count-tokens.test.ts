@@ -42,6 +42,10 @@ test.for(COUNTED)('%s is never counted short, and not at many times its length',
   expect(countTokens(text)).toBeLessThanOrEqual(tokens * 3 + 10);
 });
 
+test('words that somebody made up are counted short, which is known: 20 tokens', () => {
+  expect(countTokens('baxuqelo wifomuza teriqoda zuhapibe koxejila')).toBe(15);
+});
+
 const anything = fc.string({ unit: 'binary' });
 
 law.prop([anything, anything])('more text is never fewer tokens, and no character more than its bytes', (a, b) => {

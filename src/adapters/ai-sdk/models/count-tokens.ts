@@ -1,11 +1,11 @@
 /**
- * How many tokens a text is at most, without the tables of any one tokenizer: those weigh megabytes, differ from model to
+ * How many tokens a text is, estimated from above, without the tables of any one tokenizer: those weigh megabytes, differ from model to
  * model, and are not published for all. What tokenizers have in common is used instead. They cut at the borders of words,
  * before capitals inside them, and around signs, and they know the syllables of ordinary words but not what has none: so
  * three letters of a word count as a token, and each letter of what cannot be pronounced. Digits and signs count one
  * each. What is not ASCII counts by the character where tokenizers know its script, and otherwise by its bytes, which is
- * all that is left to a tokenizer that does not. Ordinary text comes out at about twice its tokens; only words that
- * somebody made up can come out at less than they are.
+ * all that is left to a tokenizer that does not. Ordinary text comes out at about twice its tokens. It is no proven bound:
+ * it was fitted to samples of two encodings of one provider, and words that somebody made up come out too low.
  */
 export function countTokens(text: string): number {
   let tokens = 0;

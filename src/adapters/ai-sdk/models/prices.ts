@@ -1,11 +1,15 @@
 import type { ModelPrice } from '../../../ports/language-model.ts';
 
-/** The day on which these were the list prices. Discounts for caches and batches are not taken: no run costs more. */
+/**
+ * The day of the public price table (LiteLLM's) that these were taken from; they were not checked against the providers'
+ * own pages. Discounts for caches and batches are left out, and so is the surcharge for writing a cache, which is never
+ * asked for here.
+ */
 export const PRICES_AS_OF = '2026-08-08';
 
 const MICROUSD = 1_000_000;
 
-/** Dollars for a million tokens, in and out, as the providers list them. */
+/** Dollars for a million tokens, in and out. */
 const usd = (input: number, output: number): ModelPrice => ({
   input: Math.round(input * MICROUSD),
   output: Math.round(output * MICROUSD),
