@@ -1,0 +1,90 @@
+/** A decision catalogue in a file, with the line of every mistake, bound when a plan is made and on record when it is taken. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { decisionsFrom } from '../../../src/adapters/node/decision-file.ts';
+import { operator, planOf, type Rig, rig } from '../rig.ts';
+
+const CATALOGUE = `decisions:
+  # Money leaves the house here.
+  - decision_id: support.refund.execute
+    description: Whether a refund is paid
+    evidence: [order]
+    approvals: [GATE_FINANCE]
+    controls: [four_eyes]
+    evaluators: [evidence@1]
+    accept_threshold: 0.9
+    risk_class: high
+    actions: [pay]
+  - decision_id: support.note
+`;
+
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-decisions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'decisions.yaml');
+  writeFileSync(path, text);
+  return path;
+}
+
+test('a catalogue is read whole, and what a decision does not say is the careful thing', () => {
+  expect(decisionsFrom(fileOf(CATALOGUE))).toMatchObject([
+    { decision_id: 'support.refund.execute', evidence: ['order'], accept_threshold: 0.9, actions: ['pay'] },
+    { decision_id: 'support.note', version: '1', risk_class: 'high', accept_threshold: 0.8, approvals: [] },
+  ]);
+});
+
+test.each([
+  ['a threshold beyond one', CATALOGUE.replace('0.9', '1.9'), /decisions\.yaml:9:23: .*accept_threshold/],
+  [
+    'a risk that is none',
+    CATALOGUE.replace('risk_class: high', 'risk_class: hgih'),
+    /decisions\.yaml:10:17: .*risk_class/,
+  ],
+  ['a field nobody reads', CATALOGUE.replace('controls', 'control'), /decisions\.yaml:\d+:\d+: .*control/],
+  [
+    'an id twice',
+    `${CATALOGUE}  - decision_id: support.note\n`,
+    /decisions\.yaml:13:18: support\.note is declared twice/,
+  ],
+  ['something else', 'just words', /decisions\.yaml:1:1: /],
+])('%s is said with its line', (_what, text, message) => {
+  expect(() => decisionsFrom(fileOf(text))).toThrow(
+    expect.objectContaining({ code: 'input_invalid', message: expect.stringMatching(message) }),
+  );
+});
+
+async function decided(): Promise<Awaited<ReturnType<Rig['invoke']>>> {
+  const bench = rig({
+    tools: {
+      look: { produces: ['order'], execute: () => ({ total: 5 }) },
+      pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], retries_max: 0, produces: ['done'] },
+    },
+    plans: [
+      planOf(
+        [
+          { id: 'a', tool: 'look' },
+          { id: 'b', tool: 'pay', depends_on: ['a'], requires: ['GATE_FINANCE'] },
+        ],
+        { decision_checkpoints: [{ decision_id: 'support.refund.execute', after_step: 'a' }] },
+      ),
+    ],
+    options: { decisions: decisionsFrom(fileOf(CATALOGUE)) },
+  });
+  const { pending } = await bench.invoke();
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  const answer = { packetHash, credential: operator('ana'), reason: 'within policy' };
+  return await bench.settle(bench.runtime.approve(gateId, answer));
+}
+
+test('a decision of the file is bound at plan time and leaves its record', async () => {
+  const outcome = await decided();
+  expect(outcome.record).toMatchObject({
+    decision_id: 'support.refund.execute',
+    evidence_refs: ['ev_1', 'ev_2'],
+    approvals: [{ gate: 'GATE_FINANCE', approver: 'ana', decision: 'approve' }],
+    controls_active: expect.arrayContaining(['approval_gates']),
+    trace_id: expect.any(String),
+  });
+});
