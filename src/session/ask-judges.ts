@@ -17,7 +17,7 @@ import type { Asked, DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 
 /** Retries and fallbacks included, a judge that has said nothing by then is absent. */
-const JUDGE_TIMEOUT_MS = 60_000;
+export const JUDGE_TIMEOUT_MS = 60_000;
 
 export interface JudgesCall {
   readonly judges: readonly Judge[];
