@@ -118,8 +118,10 @@ function counter(
   };
 }
 
+/** A port that throws whatever there is, or answers with it. */
 const monsterRuling = (dice: Dice): unknown => {
-  throw monster(dice);
+  if (dice.chance(0.5)) throw monster(dice);
+  return dice.chance(0.5) ? monster(dice) : { ok: monster(dice), reason: monster(dice) };
 };
 
 /** What an event holds may be as deep as any value; it stands a little deeper there. */

@@ -30,11 +30,26 @@ function ruleOnKept({ spec, run, token, argsHash, mode, now }: ProposedCall, kep
   return refusal('infrastructure', 'dependency_unavailable', message);
 }
 
-/** A port that breaks has not said yes. */
+/** Only a plain yes is one. A port that breaks, answers later or answers nonsense has not said it. */
 export function permitted(infrastructure: Infrastructure, call: OutboundCall): InfrastructureRuling {
   try {
-    return infrastructure.permits(call);
+    const said: unknown = infrastructure.permits(call);
+    if (typeof said !== 'object' || said === null) return NO_RULING;
+    if (said instanceof Promise) {
+      // Nobody waits for it, so nobody else would hear that it failed.
+      said.catch(() => undefined);
+      return { ok: false, reason: 'the infrastructure did not answer at once' };
+    }
+    const { ok, reason } = said as { readonly ok?: unknown; readonly reason?: unknown };
+    if (ok === true) return PERMITTED;
+    return ok === false && typeof reason === 'string' ? { ok, reason: reasonOf(reason) } : NO_RULING;
   } catch (error) {
     return { ok: false, reason: `the infrastructure could not be asked: ${reasonOf(error)}` };
   }
 }
+
+const PERMITTED: InfrastructureRuling = Object.freeze({ ok: true });
+const NO_RULING: InfrastructureRuling = Object.freeze({
+  ok: false,
+  reason: 'the infrastructure answered neither yes nor no with a reason',
+});

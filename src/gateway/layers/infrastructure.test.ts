@@ -1,0 +1,40 @@
+/** What the machinery below the tools says is taken for a yes only where it is one. */
+import { expect, test } from 'vitest';
+import { permitted } from './infrastructure.ts';
+
+const CALL = { tool: 'pay', args: {}, tenantId: 'acme', runId: 'run_1' };
+const ruling = (permits: () => unknown): unknown => permitted({ permits: permits as never }, CALL);
+
+test('a yes is a yes, and a no keeps its reason', () => {
+  expect(ruling(() => ({ ok: true }))).toEqual({ ok: true });
+  expect(ruling(() => ({ ok: false, reason: 'not on the list' }))).toEqual({ ok: false, reason: 'not on the list' });
+});
+
+test.each<[string, () => unknown]>([
+  ['nothing', () => undefined],
+  ['null', () => null],
+  ['a bare yes', () => true],
+  ['a word for yes', () => ({ ok: 'yes' })],
+  ['a number for yes', () => ({ ok: 1 })],
+  ['nothing said', () => ({})],
+  ['a no without a reason', () => ({ ok: false })],
+  ['a no with a reason that is none', () => ({ ok: false, reason: { deep: 1 } })],
+  ['a promise of a yes', () => Promise.resolve({ ok: true })],
+  ['a promise that breaks', () => Promise.reject(new Error('late'))],
+  [
+    'a throw',
+    () => {
+      throw new Error('gone');
+    },
+  ],
+  [
+    'an answer that breaks when it is read',
+    () => ({
+      get ok() {
+        throw new Error('gone');
+      },
+    }),
+  ],
+])('%s is a no with a reason', (_name, permits) => {
+  expect(ruling(permits)).toEqual({ ok: false, reason: expect.stringMatching(/./) });
+});
