@@ -70,7 +70,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
   return {
     seed,
     graph: name,
-    pins: pinsOf({ agent, env, tools, catalog }),
+    pins: { ...pinsOf({ agent, env, tools, catalog }), ...remembered(seed, tools) },
     critic: criticOf(rubric, standardEvaluators([EXFILTRATION], rubric)),
     temper,
     startsAt,
@@ -93,6 +93,14 @@ interface Pinned {
   readonly env: KernelEnv;
   readonly tools: readonly ToolSpec[];
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
+}
+
+/** Half of the worlds remember; by the seed, so that all else is drawn as it was. */
+function remembered(seed: number, tools: readonly ToolSpec[]): Pick<RunPins, 'memory'> {
+  if (seed % 2 === 0) return {};
+  const terms = { ttl_ms: 24 * 60 * MINUTE, permission_scope: 'all', personal_data: false, authority: 0 };
+  const keep = tools.flatMap(({ produces }) => produces).map((type) => [type, terms] as const);
+  return { memory: { validator: 'memory_gate@1', keep: Object.fromEntries(keep) } };
 }
 
 function pinsOf({ agent, env, tools }: Pinned): RunPins {
