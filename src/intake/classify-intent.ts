@@ -66,5 +66,16 @@ function classified(
 ): Answer<'intent_classified'> {
   const { intent, task_class, modality, capability } = spec;
   const candidates = readings.map((reading) => reading.intent);
-  return { type: 'intent_classified', intent, task_class, risk, modality, capability, confidence, candidates };
+  const found = {
+    type: 'intent_classified',
+    intent,
+    task_class,
+    risk,
+    modality,
+    capability,
+    confidence,
+    candidates,
+  } as const;
+  // Whichever reading it turns out to be, regulated work is not taken for ordinary work.
+  return readings.some(({ regulated }) => regulated === true) ? { ...found, regulated: true } : found;
 }

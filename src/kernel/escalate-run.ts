@@ -31,6 +31,8 @@ export function escalateRun(
   const effects: readonly Effect[] = [...checkpoint, { kind: 'escalate_run', trigger, stop, refs }];
   // Whoever takes over at once is not waited for.
   if (trigger === 'low_confidence' && mayTakeOver(env, pending)) return [pending, effects];
+  // An answer is withheld where it was made; every graph has that place.
+  if (trigger === 'regulated_review' && env.limits.onEscalate !== 'end') return [pending, effects];
   if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }

@@ -1,6 +1,7 @@
 import type { EffectOf } from '../model/effect.ts';
 import type { EscalationEvent, EscalationTrigger } from '../model/escalation.ts';
-import type { HandoverPacket, QuestionPacket } from '../model/handover-packet.ts';
+import { ESCALATION_MATRIX } from '../model/escalation-matrix.ts';
+import type { HandoverPacket, QuestionPacket, ReviewItem } from '../model/handover-packet.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Stop } from '../model/stop.ts';
 import { toWire } from './budget-view.ts';
@@ -10,8 +11,10 @@ import type { RunState } from './state.ts';
 /** Freezes what somebody has to decide about who was handed a run. */
 export function handoverPacket(state: RunState, escalation: EscalationEvent, stop: Stop): HandoverPacket {
   const { escalation_id, step_id, trigger, refs, recipient } = escalation;
+  const kind = kindOf(trigger);
   return {
-    kind: kindOf(trigger),
+    kind,
+    ...(kind === 'review' ? { review: reviewItem(state, trigger) } : {}),
     run_id: state.id.runId,
     escalation_id,
     step_id,
@@ -23,6 +26,23 @@ export function handoverPacket(state: RunState, escalation: EscalationEvent, sto
     requested_from: recipient,
     // Nobody waits for ever: whoever is asked has as long as at a gate, and never longer than the session.
     expires_at: Math.min(state.people.escalation?.expiresAt ?? state.session.expiresAt, state.session.expiresAt),
+  };
+}
+
+function reviewItem({ session, position, work, planning, ending }: RunState, trigger: EscalationTrigger): ReviewItem {
+  const { version, unresolved, evidenceByType } = work;
+  const plan_id = planning.active?.plan.plan_id ?? null;
+  return {
+    state: {
+      status: session.status,
+      node: position.node,
+      plan_id,
+      version,
+      unresolved,
+      criteria_met: ending.criteriaMet,
+    },
+    evidence: evidenceByType,
+    recommendation: ending.withheld?.text ?? ESCALATION_MATRIX[trigger].recovery,
   };
 }
 

@@ -1,8 +1,10 @@
 import { checkClaims, routeViolations } from './claims.ts';
 import { isCommitted } from './committed.ts';
+import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { endPath } from './lifecycle.ts';
-import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import type { RunState } from './state.ts';
 import { violation } from './violation.ts';
 import { standsOn } from './walk.ts';
 
@@ -31,8 +33,26 @@ export const onResponseCompiled: Reacts<'response_compiled'> = (env, state, even
     return [{ ...state, counters }, [...noted, { kind: 'compile_response' }]];
   }
   const response = { text: event.text, claims: event.claims.length };
+  if (state.intake.regulated === true) return withhold(env, state, response);
   return [{ ...state, ending: { ...state.ending, response } }, [{ kind: 'propose_memory' }]];
 };
+
+/**
+ * Regulated work: the answer is made and shown to nobody but the reviewer, who releases exactly this one, or ends the run.
+ */
+function withhold(env: KernelEnv, state: RunState, withheld: NonNullable<RunState['ending']['withheld']>): Reaction {
+  const waiting: RunState = { ...state, ending: { ...state.ending, withheld } };
+  const evidence = [...new Set(Object.values(state.work.evidenceByType))];
+  const stop = { code: 'REVIEW_REQUIRED', reason: 'regulated', detail: { evidence } } as const;
+  return escalateRun(env, waiting, 'regulated_review', stop, evidence);
+}
+
+/** The reviewer has decided: the answer that they were shown is given. */
+export function release(state: RunState): Reaction {
+  const { withheld, ...ending } = state.ending;
+  if (withheld === undefined) throw impossible('an answer that nobody withheld', state);
+  return [{ ...state, ending: { ...ending, response: withheld } }, [{ kind: 'propose_memory' }]];
+}
 
 /** The last event of every run. */
 export const onRunTerminated: Reacts<'run_terminated'> = (_env, state, event) => {

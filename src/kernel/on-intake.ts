@@ -45,6 +45,7 @@ export const onIntentClassified: Reacts<'intent_classified'> = (env, state, even
       taskClass: event.task_class,
       confidence: event.confidence,
       readings: event.candidates,
+      ...(event.regulated === undefined ? {} : { regulated: event.regulated }),
     },
   };
   if (event.confidence >= env.limits.intentConfidence) return classifiedAs(env, classified);

@@ -12,6 +12,7 @@ import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
 import { nextStep } from './next-step.ts';
+import { release } from './on-finish.ts';
 import type { OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
@@ -81,6 +82,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   const decided: RunState = { ...signed, people: { ...signed.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
   if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
+  if (event.decision === 'finalize' && state.ending.withheld !== undefined) return release(unsuspend(decided));
   if (event.decision === 'finalize') {
     // Who was to plan has waited where plans are made; the way to an answer leads through whoever decided.
     const asked = standsOn(env, state, 'plan') ? walk(env, forgetVisits(state), 'human_approval') : state;

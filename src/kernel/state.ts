@@ -100,6 +100,8 @@ export interface IntakeState {
   readonly identity: Identity | null;
   readonly intent: string | null;
   readonly risk: RiskClass;
+  /** The answer is released by a reviewer. */
+  readonly regulated?: true;
   /** The kind of task, as the intent declares it; absent before it is classified. */
   readonly taskClass?: string;
   readonly confidence: number;
@@ -323,6 +325,8 @@ export interface Ending {
   readonly runScores: Scores | null;
   readonly criteriaMet: boolean;
   readonly response: { readonly text: string; readonly claims: number } | null;
+  /** An answer that waits for the reviewer who may release it. */
+  readonly withheld?: { readonly text: string; readonly claims: number };
   readonly memoryProposals: number;
   /** Present while it is settled what is remembered: null until the gate has ruled. */
   readonly memory?: { readonly entries: readonly MemoryEntry[] | null };

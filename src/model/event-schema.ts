@@ -68,6 +68,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     capability: Name,
     confidence: z.number().min(0).max(1),
     candidates: z.array(Name),
+    regulated: z.literal(true).exactOptional(),
   },
   intent_read: {
     intent: Name.nullable(),

@@ -53,6 +53,8 @@ export interface EventBodies {
     readonly capability: string;
     readonly confidence: number;
     readonly candidates: readonly string[];
+    /** Present where one of them is regulated: the answer waits for a reviewer. */
+    readonly regulated?: true;
   };
   /** Which reading a model found; null where it found none, or could not be asked. */
   intent_read: {

@@ -5,6 +5,20 @@ import { JsonRecord } from './json-schema.ts';
 import { Instant, Name, Text } from './name.ts';
 import { Stop } from './stop.ts';
 
+/** What a reviewer has before them. */
+export interface ReviewItem {
+  readonly state: JsonObject;
+  /** The newest evidence of each type, by its id. */
+  readonly evidence: JsonObject;
+  /** The answer to be released, where there is one; otherwise what is done until somebody has decided. */
+  readonly recommendation: string;
+}
+const ReviewItem: z.ZodType<ReviewItem> = z.strictObject({
+  state: JsonRecord,
+  evidence: JsonRecord,
+  recommendation: Text,
+});
+
 /** A run that was handed over, before whoever has authority now: why, how it stands, and what it has left. */
 export interface HandoverPacket {
   /** More budget, what became of a call, or a judgement. */
@@ -16,6 +30,8 @@ export interface HandoverPacket {
   /** With what the run ends if nobody decides. */
   readonly stop: Stop;
   readonly refs: readonly string[];
+  /** For a judgement: how the work stands, what it rests on, and what is put forward. */
+  readonly review?: ReviewItem;
   /** Limits and what was used of them; null before the run had any. */
   readonly budget: JsonObject | null;
   readonly requested_by: string;
@@ -30,6 +46,7 @@ export const HandoverPacket: z.ZodType<HandoverPacket> = z.strictObject({
   trigger: EscalationTrigger,
   stop: Stop,
   refs: z.array(Name),
+  review: ReviewItem.exactOptional(),
   budget: JsonRecord.nullable(),
   requested_by: Name,
   requested_from: Endpoint,

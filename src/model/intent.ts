@@ -11,6 +11,8 @@ export interface IntentSpec {
   readonly risk: RiskClass;
   readonly modality: string;
   readonly capability: string;
+  /** What comes of such a request is released by a reviewer of compliance and by nobody else. */
+  readonly regulated?: boolean;
   /** What counts as done where a request does not say. */
   readonly criteria: readonly AcceptanceCriterion[];
 }
@@ -21,5 +23,6 @@ export const IntentSpec: z.ZodType<IntentSpec> = z.strictObject({
   risk: RiskClass,
   modality: Name,
   capability: Name,
+  regulated: z.boolean().exactOptional(),
   criteria: AcceptanceCriteria,
 });

@@ -24,6 +24,8 @@ export interface IntentOptions {
   readonly taskClass?: string;
   readonly modality?: string;
   readonly capability?: string;
+  /** What comes of such a request is withheld until a reviewer of compliance releases it. */
+  readonly regulated?: boolean;
   /** What counts as done, and the evidence that shows it. A criterion is primary unless it says otherwise. */
   readonly criteria: readonly CriterionOptions[];
 }
@@ -99,7 +101,8 @@ function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
 function intentOf(options: IntentOptions): IntentSpec {
   const { intent, description, risk = 'high', taskClass = 'task', modality = 'text', capability = intent } = options;
   const criteria = options.criteria.map((criterion) => ({ rank: 'primary' as const, ...criterion }));
-  return { intent, description, task_class: taskClass, risk, modality, capability, criteria };
+  const spec = { intent, description, task_class: taskClass, risk, modality, capability, criteria };
+  return options.regulated === undefined ? spec : { ...spec, regulated: options.regulated };
 }
 
 /** An agent that reads no context pack and calls no model says so. */

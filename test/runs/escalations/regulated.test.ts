@@ -1,0 +1,93 @@
+/** Regulated work comes to an answer, and the answer waits: a reviewer sees it and what it rests on, and releases it. */
+import { expect, test } from 'vitest';
+import { HandoverPacket } from '../../../src/model/handover-packet.ts';
+import { parse } from '../../../src/model/parse.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+
+const ID = 'terminate:review-required:route-evidence';
+
+const regulated = (options: RigOptions['options'] = {}): Rig =>
+  rig({
+    tools: { finish: { produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'finish' }])],
+    agent: (agent) => ({ ...agent, intents: agent.intents.map((intent) => ({ ...intent, regulated: true })) }),
+    options,
+  });
+
+/** The word of somebody about the run, on what they were shown. */
+const decide = (
+  bench: Rig,
+  runId: string,
+  handoverHash: string | null,
+  decision: 'finalize' | 'terminate' | 'continue',
+) =>
+  bench.settle(
+    bench.runtime.decideEscalation(runId, {
+      decision,
+      reason: 'reviewed',
+      packetHash: handoverHash ?? '',
+      credential: operator('rita', ['compliance']),
+    }),
+  );
+
+verifies(ID, 'regulated work reaches its output: withheld, and before a reviewer with all three parts', async () => {
+  const bench = regulated();
+  const waiting = await bench.invoke();
+  expect(waiting).toMatchObject({
+    status: 'paused',
+    authority: 'compliance',
+    answer: null,
+    terminalCode: null,
+    suspended: { code: 'REVIEW_REQUIRED', reason: 'regulated' },
+  });
+  const events = await bench.events(waiting.runId);
+  const [made] = eventsOf(events, 'response_compiled');
+  const packet = parse(HandoverPacket, await bench.runtime.packet(waiting.handoverHash ?? ''), 'packet_incomplete');
+  expect(packet).toMatchObject({
+    kind: 'review',
+    trigger: 'regulated_review',
+    refs: ['ev_1'],
+    review: {
+      state: { plan_id: 'plan_1', criteria_met: true },
+      evidence: { done: 'ev_1' },
+      recommendation: made?.text,
+    },
+  });
+  expect(eventsOf(events, 'memory_proposed')).toEqual([]);
+  expect(await bench.runtime.outcome(waiting.runId)).toMatchObject({ answer: null, record: null });
+
+  const done = await decide(bench, waiting.runId, waiting.handoverHash, 'finalize');
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS', answer: made?.text });
+  expect(eventsOf(await bench.events(waiting.runId), 'response_compiled')).toHaveLength(1);
+  expect((await bench.runtime.replay(waiting.runId)).state.ending.terminal?.code).toBe('SUCCESS');
+});
+
+verifies(ID, 'turned down, or with nobody to wait for: REVIEW_REQUIRED, and the output is never released', async () => {
+  const bench = regulated();
+  const waiting = await bench.invoke();
+  await expect(decide(bench, waiting.runId, waiting.handoverHash, 'continue')).rejects.toMatchObject({
+    code: 'event_illegal',
+  });
+  const ended = await decide(bench, waiting.runId, waiting.handoverHash, 'terminate');
+  expect(ended).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', answer: null });
+
+  const alone = await regulated({ limits: { onEscalate: 'end' } }).invoke();
+  expect(alone).toMatchObject({ terminalCode: 'REVIEW_REQUIRED', reason: 'regulated', answer: null });
+});
+
+test('a request that could be regulated work is taken for it', async () => {
+  const bench = rig({
+    tools: { finish: { produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'finish' }])],
+    agent: (agent) => ({
+      ...agent,
+      intents: agent.intents.flatMap((intent) => [intent, { ...intent, intent: 'advise', regulated: true }]),
+    }),
+  });
+  expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
+  const unclear = await bench.invoke({ intent: 'other' });
+  const [read] = eventsOf(await bench.events(unclear.runId), 'intent_classified');
+  expect(read).toMatchObject({ candidates: ['work', 'advise'], regulated: true });
+});
