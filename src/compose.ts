@@ -215,7 +215,7 @@ export function ambit(declared: AmbitOptions | AgentRuntimeOptions): Ambit {
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures: ed25519, clock: parts.ports.clock });
   const ports = { ...parts.ports, pads: scratchpads() };
-  const host = createHost({ ...parts, ports });
+  const host = createHost({ ...parts, ports, isRevoked: approvers.isRevoked });
   const runtime = createRuntime(host, journal, approvers, ports.clock);
   const whole: Ambit = {
     ...runtime,

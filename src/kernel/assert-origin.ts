@@ -53,6 +53,7 @@ export function noteGrant(state: RunState, { granted, step_id }: EventOf<'step_c
     decision: 'approve' as const,
     packet_hash: granted.request,
     decided_at: state.session.startedAt,
+    basis: 'request' as const,
   };
   return { ...spent, people: { ...spent.people, approvals: [...approvals, entry] } };
 }

@@ -84,6 +84,10 @@ export function noteCall(guard: LoopGuard, tool: string, argsHash: string): Note
   return { guard: { ...guard, calls: trieIncrement(guard.calls, argsHash, tool) }, trip: null, repeats };
 }
 
+/** How often a call was begun so far, its retries not counted. */
+export const callsMade = (guard: LoopGuard, call: { readonly tool: string; readonly argsHash: string }): number =>
+  trieCount(guard.calls, call.argsHash, call.tool);
+
 const MINUTE_MS = 60_000;
 
 /** Before every dispatch, whatever it repeats: a run that calls without end is stopped, and only that run. */

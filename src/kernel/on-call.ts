@@ -18,7 +18,7 @@ import { land, launch } from './flight.ts';
 import { grantedUntil, missingGates, useGrants } from './grants.ts';
 import { heldUntil } from './held-until.ts';
 import { loopDetected } from './loop-detected.ts';
-import { type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
+import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
 import { assertPermitted } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -56,7 +56,7 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   if (twin !== null) return escalateRun(env, cleared, 'workflow_issue', twin);
   const funded = reserveCall(env, cleared, real);
   if (!funded.ok) return funded.refused;
-  const key = nextKey(env, funded.state, current);
+  const key = nextKey(env, funded.state, current, fresh ? noted.repeats : callsMade(noted.guard, current) - 1);
   const gates = missingGates(env, funded.state, event.gates, key);
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, real, key, event.standing?.expires_at ?? Number.POSITIVE_INFINITY);
@@ -165,7 +165,8 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec, key: string, s
   const current = state.current;
   if (current === null) throw impossible('an attempt without a step', state);
   // What was permitted until then is not sent then or later.
-  const permitted = Math.min(standsUntil, grantedUntil(env, state, key)) - 1;
+  const identified = state.intake.token?.expires_at ?? Number.POSITIVE_INFINITY;
+  const permitted = Math.min(standsUntil, grantedUntil(env, state, key), identified) - 1;
   const dispatch_before = Math.min(dispatchBefore(env, state, current), permitted);
   const doubt = doubtAbout(state, current);
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
@@ -179,11 +180,12 @@ const dispatchBefore = (env: KernelEnv, { now }: RunState, { notBefore }: Curren
   Math.max(now, notBefore) + env.limits.dispatchWindowMs;
 
 /** What may have happened already is asked for under the key it had. */
-const nextKey = (env: KernelEnv, state: RunState, current: CurrentStep): string =>
-  doubtAbout(state, current)?.key ?? keyOf(env, state, current);
+const nextKey = (env: KernelEnv, state: RunState, current: CurrentStep, group: number): string =>
+  doubtAbout(state, current)?.key ?? keyOf(env, state, current, group);
 
-const keyOf = (env: KernelEnv, { id }: RunState, { stepId, tool, argsHash }: CurrentStep): string =>
-  env.hash(`${id.runId}\n${stepId}\n${tool}\n${argsHash}`);
+/** All tries of one call share a key. The same call made once more, because somebody wants it twice, has another. */
+const keyOf = (env: KernelEnv, { id }: RunState, { stepId, tool, argsHash }: CurrentStep, group: number): string =>
+  env.hash(`${id.runId}\n${stepId}\n${tool}\n${argsHash}${group === 0 ? '' : `\n${group}`}`);
 
 /** The intent is written. Only whoever wins the frame that holds it may dispatch. */
 export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => {

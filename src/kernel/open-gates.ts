@@ -4,8 +4,9 @@ import type { Address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { PlanPacket } from '../model/plan-packet.ts';
 import { actionPacket, showAction } from './action-packet.ts';
+import { assocGet } from './assoc.ts';
 import { raise } from './closing.ts';
-import { dryRun } from './dry-run.ts';
+import { type AlsoAsked, dryRun } from './dry-run.ts';
 import type { KernelEnv } from './env.ts';
 import { recipientFor } from './escalate.ts';
 import { decidersOf, gatePolicy } from './gate-policy.ts';
@@ -86,7 +87,7 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
     plan_hash: active.hash as Address,
     task: state.intake.goal?.statement ?? '',
     plan: active.plan,
-    dry_run: dryRun(env, active.plan),
+    dry_run: dryRun(env, active.plan, askedBesides(state)),
     requested_by: state.intake.identity?.actor ?? 'nobody',
     requested_from: recipientFor('high_impact_mutation', state.manifest?.autonomy_boundary.escalation_paths ?? []),
     deciders: decidersOf(env, PLAN_GATE),
@@ -119,5 +120,13 @@ function gateEffect(state: RunState, { name, kind, offset, expiresAt }: Asking, 
     step_id: kind === 'action' ? (state.current?.stepId ?? null) : null,
     packet,
     expires_at: expiresAt,
+  };
+}
+
+/** Whoever approves a plan sees every gate that is known of it by then. */
+function askedBesides({ manifest, planning }: RunState): AlsoAsked {
+  return {
+    needsApproval: manifest?.autonomy_boundary.tools.needs_approval ?? [],
+    policyGates: (stepId) => assocGet(planning.decisions, stepId)?.gates ?? [],
   };
 }

@@ -75,6 +75,7 @@ export function noteStanding(state: RunState, { standing, step_id, args_hash }: 
     decision: 'approve' as const,
     packet_hash: args_hash,
     decided_at,
+    basis: 'standing_grant' as const,
   };
   return { ...state, people: { ...state.people, approvals: [...approvals, entry] } };
 }

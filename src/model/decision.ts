@@ -42,6 +42,8 @@ export interface ApprovalEntry {
   readonly decision: 'approve' | 'reject';
   readonly packet_hash: string;
   readonly decided_at: Instant;
+  /** Present where nobody decided at a gate: the words of the request, or a grant given in advance, stood for it. */
+  readonly basis?: 'request' | 'standing_grant';
 }
 export const ApprovalEntry: z.ZodType<ApprovalEntry> = z.strictObject({
   gate: Name,
@@ -50,6 +52,7 @@ export const ApprovalEntry: z.ZodType<ApprovalEntry> = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   packet_hash: Name,
   decided_at: Instant,
+  basis: z.enum(['request', 'standing_grant']).exactOptional(),
 });
 
 /** What remains of a decision for good. Derived from the journal alone, byte for byte the same each time. */

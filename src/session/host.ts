@@ -17,7 +17,7 @@ import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
 import { runContexts } from './run-contexts.ts';
 import { assertSamePins } from './same-pins.ts';
-import { standingView } from './standing-view.ts';
+import { type IsRevoked, standingView } from './standing-view.ts';
 import { withStanding } from './with-standing.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
@@ -40,11 +40,15 @@ export interface HostOptions {
   readonly critic: TurnEnv['critic'];
   readonly journal: Journal;
   readonly writer: string;
+  /** Left out where nobody signs. */
+  readonly isRevoked?: IsRevoked;
 }
 
-export function createHost({ pins, ports, critic, journal, writer }: HostOptions): Host {
+const NOBODY_SIGNS: IsRevoked = async () => false;
+
+export function createHost({ pins, ports, critic, journal, writer, isRevoked = NOBODY_SIGNS }: HostOptions): Host {
   requireInputs(pins);
-  const standing = standingView(journal);
+  const standing = standingView(journal, isRevoked);
   const { context, contextParts: parts = [], env } = pins;
   const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
   const answer = dispatch(localPerformers(pins, ports, contexts));

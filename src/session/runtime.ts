@@ -137,7 +137,10 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
       await revokeGrant(desk, grantId, reason, credential);
       await host.refresh();
     },
-    dryRun: (plan) => dryRun(host.turn.env, parsePlan(plan)),
+    dryRun: (plan) => {
+      const needsApproval = host.agent.boundary.tools.needs_approval;
+      return dryRun(host.turn.env, parsePlan(plan), { needsApproval, policyGates: () => [] });
+    },
     grants: (filter) => journal.standingGrants(filter),
     ...runDecisions(room),
     tell: async (runId, said) => await decideByName(room, runId, heard(said)),

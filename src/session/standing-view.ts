@@ -11,7 +11,10 @@ export interface StandingView {
   refresh(): Promise<void>;
 }
 
-export function standingView(store: Pick<StandingGrants, 'standingGrants'>): StandingView {
+/** Whether a key that somebody signed with has been revoked since. */
+export type IsRevoked = (keyId: string) => Promise<boolean>;
+
+export function standingView(store: Pick<StandingGrants, 'standingGrants'>, isRevoked: IsRevoked): StandingView {
   let rows: readonly StandingRow[] = [];
   return {
     find: (covers, microusd, now) => {
@@ -22,7 +25,14 @@ export function standingView(store: Pick<StandingGrants, 'standingGrants'>): Sta
       return left?.grant ?? null;
     },
     refresh: async () => {
-      rows = await store.standingGrants();
+      const all = await store.standingGrants();
+      const signed = await Promise.all(all.map(({ grant }) => stillSigned(grant, isRevoked)));
+      rows = all.filter((_, place) => signed[place]);
     },
   };
+}
+
+/** A grant is as good as the key behind it: whoever lost theirs has given nothing in advance any more. */
+async function stillSigned({ proof }: StandingGrant, isRevoked: IsRevoked): Promise<boolean> {
+  return proof.key_id === undefined || !(await isRevoked(proof.key_id));
 }

@@ -81,17 +81,22 @@ for (const [what, changed] of [
   ['decision catalogue', { ...PLAIN, options: { decisions: [{ ...DECISION, version: '2' }] } }],
   ['decision catalogue', { ...PLAIN, options: {} }],
 ] as const satisfies readonly (readonly [string, RigOptions])[]) {
-  verifies('replay:input:versions', `a run is neither taken again nor gone on with under another ${what}`, async () => {
-    const refusal = { code: 'replay_input_missing', message: expect.stringContaining(`made with ${what} sha256:`) };
-    const first = await diesAt('two', PLAIN);
-    const newer = nextLife(first, { ...changed, plans: [] });
-    await expect(newer.runtime.replay('run_1')).rejects.toMatchObject(refusal);
-    await expect(newer.runtime.resume('run_1')).rejects.toMatchObject(refusal);
-    expect(newer.dispatches).toEqual([]);
-    const same = nextLife(first, { ...PLAIN, plans: [] });
-    await same.runtime.replay('run_1');
-    expect(await same.settle(same.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
-  });
+  verifies(
+    'replay:input:versions',
+    `a run is taken again by its own ${what}, and not gone on with by another`,
+    async () => {
+      const refusal = { code: 'replay_input_missing', message: expect.stringContaining(`made with ${what} sha256:`) };
+      const first = await diesAt('two', PLAIN);
+      const newer = nextLife(first, { ...changed, plans: [] });
+      const { state } = await newer.runtime.replay('run_1');
+      expect(state).toEqual((await nextLife(first, { ...PLAIN, plans: [] }).runtime.replay('run_1')).state);
+      await expect(newer.runtime.resume('run_1')).rejects.toMatchObject(refusal);
+      expect(newer.dispatches).toEqual([]);
+      const same = nextLife(first, { ...PLAIN, plans: [] });
+      await same.runtime.replay('run_1');
+      expect(await same.settle(same.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+    },
+  );
 }
 
 verifies(

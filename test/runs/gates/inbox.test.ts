@@ -67,12 +67,25 @@ verifies(
   },
 );
 
+/** The boundary puts a person before a tool, whatever the tool says of itself. */
+const asking =
+  (tool: string): NonNullable<RigOptions['agent']> =>
+  (agent) => ({
+    ...agent,
+    boundary: { ...agent.boundary, tools: { ...agent.boundary.tools, needs_approval: [tool] } },
+  });
+
 test('a plan is looked at without running it', () => {
   const bench = rig({ tools: TOOLS });
   expect(bench.runtime.dryRun(pay(5))).toMatchObject({
     calls: [{ action: 'pay', parameters: { amount: 5, to: 'acme' }, gates: ['GATE_FINANCE'] }],
     side_effects: 1,
     approvals: 1,
+  });
+  const bounded = rig({ tools: TOOLS, agent: asking('pay') });
+  expect(bounded.runtime.dryRun(pay(5))).toMatchObject({
+    calls: [{ gates: ['GATE_FINANCE', 'GATE_BOUNDARY_APPROVAL'] }],
+    approvals: 2,
   });
   expect(() => bench.runtime.dryRun({ steps: 'all' })).toThrow();
   expect(bench.dispatches).toEqual([]);

@@ -1,9 +1,12 @@
 /** What a person permits in advance: within the pattern, so often, for so much, so long, and never what destroys. */
 import { fc, test as law } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
+import { memoryKeys } from '../../../src/adapters/memory/memory-keys.ts';
+import { newKeyPair, signText } from '../../../src/adapters/node/ed25519.ts';
+import { enrolKey } from '../../../src/gates/keys.ts';
 import { fitsPattern } from '../../../src/model/argument-rule.ts';
 import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
-import type { GrantTerms } from '../../../src/model/grant.ts';
+import { type GrantTerms, grantText } from '../../../src/model/grant.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
 import { countingIds, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 import { STORES } from './stores.ts';
@@ -50,7 +53,7 @@ test('a call within the terms runs without a gate; the use is a row and on the r
   const done = await bench.invoke();
   expect(done).toMatchObject({
     terminalCode: 'SUCCESS',
-    record: { approvals: [{ gate: GATE_MODE_APPROVAL, approver: 'lead_1' }] },
+    record: { approvals: [{ gate: GATE_MODE_APPROVAL, approver: 'lead_1', basis: 'standing_grant' }] },
   });
   expect(await bench.runtime.grants({ tenant: 'tenant_a' })).toMatchObject([{ uses: 1, microusd: 400, revoked: null }]);
   expect(await bench.journal.standingUses('grant_1')).toMatchObject([
@@ -113,3 +116,27 @@ law.prop([fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(
     expect(fitsPattern(pattern, { ...args, [name]: value } as Parameters<typeof fitsPattern>[1])).toBe(false);
   },
 );
+
+test('a grant whose key has been revoked since opens nothing', async () => {
+  const keys = memoryKeys();
+  const pair = newKeyPair();
+  await enrolKey(keys, {
+    key_id: 'key_lead',
+    approver: 'lead_1',
+    tenant_id: 'tenant_a',
+    roles: [],
+    public_key: pair.publicKey,
+    enrolled_at: START_MS,
+    enrolled_by: 'security_desk',
+    expires_at: null,
+  });
+  const policy = { goals: { check: () => ({ cleared: true, rule: null }) }, approvers: { keys } };
+  const bench = rig({ ...posting('team_a'), world: { policy } });
+  const signed = { key_id: 'key_lead', signed_at: START_MS };
+  const signature = signText(pair.privateKey, grantText({ ...TERMS, ...signed }));
+  await bench.runtime.giveGrant(TERMS, { kind: 'signing_key', keyId: 'key_lead', signedAt: START_MS, signature });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  await keys.revoke('key_lead', { at: START_MS, by: 'security_desk', reason: 'stolen' });
+  expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate' });
+  expect(bench.dispatches).toHaveLength(1);
+});

@@ -38,3 +38,33 @@ test('what is harmless to repeat, and what is not the same, is not held up', asy
   const other = planOf([a, { id: 'b', tool: 'pay', params: { amount: 6 } }, c].filter((step) => step !== undefined));
   expect(await rig({ tools, plans: [other] }).invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 });
+
+test('one step, planned as five, as six and as five again: what somebody wants twice is done twice', async () => {
+  const paying = (plan_id: string, amount: number) =>
+    planOf([{ id: 'a', tool: 'pay', params: { amount } }], { plan_id });
+  const plans = [
+    paying('plan_1', 5),
+    paying('plan_2', 6),
+    planOf(
+      [
+        { id: 'a', tool: 'pay', params: { amount: 5 } },
+        { id: 'c', tool: 'end', depends_on: ['a'] },
+      ],
+      {
+        plan_id: 'plan_3',
+      },
+    ),
+  ];
+  const bench = rig({
+    tools: { ...tools, pay: { ...PAY, idempotency: { kind: 'key', retention_ms: 86_400_000 } } },
+    plans,
+  });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ status: 'paused', suspended: { reason: 'duplicate_action' } });
+  const go = { type: 'escalation_decided', decision: 'continue', by: 'ben', reason: 'both', ...shown(run) };
+  expect(await bench.settle(bench.runtime.tell(run.runId, go))).toMatchObject({ terminalCode: 'SUCCESS' });
+  const paid = bench.dispatches.filter(({ tool }) => tool === 'pay');
+  expect(paid.map(({ args }) => args)).toEqual([{ amount: 5 }, { amount: 6 }, { amount: 5 }]);
+  expect(new Set(paid.map(({ key }) => key)).size).toBe(3);
+  await bench.runtime.replay(run.runId);
+});

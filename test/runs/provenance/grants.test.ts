@@ -25,7 +25,14 @@ test('a call that the request states word for word runs at once, and the record 
     leaves: { '/to/0': 'statement', '/text': 'statement', '/until': 'statement' },
   });
   expect(record?.approvals).toMatchObject([
-    { gate: 'GATE_MODE_APPROVAL', step_id: 's', approver: 'agt_worker', decision: 'approve', packet_hash: request },
+    {
+      gate: 'GATE_MODE_APPROVAL',
+      step_id: 's',
+      approver: 'agt_worker',
+      decision: 'approve',
+      packet_hash: request,
+      basis: 'request',
+    },
   ]);
 });
 

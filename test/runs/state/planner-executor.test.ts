@@ -54,7 +54,7 @@ verifies(ID, 'an executor has no way to change the plan', async () => {
   });
   const outcome = await bench.invoke();
   expect(outcome.terminalCode).toBe('SUCCESS');
-  expect(given).toEqual(['credentials', 'idempotencyKey', 'log', 'runId', 'signal', 'stepId', 'tenantId']);
+  expect(given).toEqual(['credentials', 'idempotencyKey', 'log', 'models', 'runId', 'signal', 'stepId', 'tenantId']);
   expect(refused).toMatchObject([{ code: 'event_illegal' }]);
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['read', 'ship']);
   const events = await bench.events(outcome.runId);
