@@ -9,7 +9,8 @@ const PLACES_KEPT = 10_000;
 
 /**
  * How often the tool may be called for this tenant. Too early is deferred, far too early refused; nothing is sent. A call
- * that is cleared again before its place has come, because a person was asked meanwhile, keeps that place.
+ * that is cleared again before its place has come, because a person was asked meanwhile, keeps that place; one that is
+ * refused takes none, or whoever asks in vain would push back everybody else.
  */
 export function rateLayer(rates: Rates): Layer {
   const places = new Map<string, number>();
@@ -18,7 +19,10 @@ export function rateLayer(rates: Rates): Layer {
     const key = `${run.runId}\n${step.id}\n${attempt}\n${argsHash}`;
     const kept = places.get(key);
     if (kept !== undefined && kept >= now) return kept;
-    const at = rates.take(`${run.tenantId}\n${spec.name}`, rate, now);
+    const name = `${run.tenantId}\n${spec.name}`;
+    const at = rates.next(name, rate, now);
+    if (isTooFar(at, now)) return at;
+    rates.take(name, rate, now);
     if (places.size >= PLACES_KEPT) forgetPast(places, now);
     places.set(key, at);
     return at;
@@ -28,13 +32,13 @@ export function rateLayer(rates: Rates): Layer {
     const rate = spec.limits?.rate;
     if (rate === undefined) return PASS;
     const at = placeOf(call, rate);
-    if (at - now > DEFERRED_MAX_MS) {
-      const message = `${spec.name} may be called ${rate.calls} times in ${rate.per_ms} ms, and its next place is ${at - now} ms away`;
-      return refusal('budget', 'rate_limited', message);
-    }
-    return { ...PASS, notBefore: at };
+    if (!isTooFar(at, now)) return { ...PASS, notBefore: at };
+    const message = `${spec.name} may be called ${rate.calls} times in ${rate.per_ms} ms, and its next place is ${at - now} ms away`;
+    return refusal('budget', 'rate_limited', message);
   };
 }
+
+const isTooFar = (at: number, now: number): boolean => at - now > DEFERRED_MAX_MS;
 
 function forgetPast(places: Map<string, number>, now: number): void {
   for (const [key, at] of places) if (at < now) places.delete(key);

@@ -11,6 +11,13 @@ test('a burst passes at once, and then one place comes free at a time', () => {
   expect(places).toEqual([1_000, 1_000, 1_000, 1_300, 1_600, 1_900]);
 });
 
+test('whoever only looks takes nothing', () => {
+  const rates = createRates();
+  for (let taken = 0; taken < 3; taken += 1) rates.take('pay', RATE, 1_000);
+  expect([rates.next('pay', RATE, 1_000), rates.next('pay', RATE, 1_000)]).toEqual([1_300, 1_300]);
+  expect(rates.take('pay', RATE, 1_000)).toBe(1_300);
+});
+
 test('names do not share a rate', () => {
   const rates = createRates();
   for (let taken = 0; taken < 3; taken += 1) rates.take('pay', RATE, 0);
