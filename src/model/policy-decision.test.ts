@@ -124,4 +124,5 @@ test('why something is forbidden: the error, the reason, the policy, or that not
   expect(whyForbidden(FORBID)).toBe('no');
   expect(whyForbidden({ ...FORBID, reasons: [] })).toBe('forbidden by f');
   expect(whyForbidden({ ...FORBID, determining: [], reasons: [] })).toBe('no policy permits it');
+  expect(whyForbidden({ ...FORBID, determining: [], reasons: ['x'] })).toBe('no policy permits it: x');
 });

@@ -12,7 +12,7 @@ export interface PolicyRuling {
   readonly effect: 'permit' | 'forbid';
   /** The policies that decided it; none where nothing permits it. */
   readonly determining: readonly string[];
-  /** Why, in the words of those policies. */
+  /** Why, in the words of those policies; where there are none, what a permit would have had to find. */
   readonly reasons: readonly string[];
   /** Where people have to be asked first. */
   readonly gates: readonly string[];
@@ -156,6 +156,6 @@ const failed = (why: string): PolicyRuling => ({
 /** A refusal in one line, for whoever has to act on it. */
 export function whyForbidden({ determining, reasons, errors }: PolicyRuling): string {
   if (errors.length > 0) return errors.join('; ');
-  if (determining.length === 0) return 'no policy permits it';
+  if (determining.length === 0) return ['no policy permits it', ...reasons].join(': ');
   return reasons.length > 0 ? reasons.join('; ') : `forbidden by ${determining.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 import type { RunRequest } from 'ambit';
 
-/** What a customer service application sends: who asks, for which tenant, and what for. */
+/** What a customer service application sends: for whom it asks, as it has signed them in, which tenant, and what for. */
 export const refundRequest: RunRequest = {
   mode: 'standard',
   tenant_id: 'tenant_acme_prod',
@@ -9,7 +9,7 @@ export const refundRequest: RunRequest = {
   goal: { statement: 'Refund order ord_881, which arrived damaged' },
   inputs: { order_id: 'ord_881' },
   identity: {
-    actor: 'agt_support',
+    actor: 'customer_ada',
     tenant_id: 'tenant_acme_prod',
     roles: ['support_agent'],
     scopes: ['orders.read', 'policy.read', 'payments.refund'],

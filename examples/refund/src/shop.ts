@@ -11,12 +11,19 @@ export interface Shop {
 const id = z.string().min(1);
 const cents = z.int().positive();
 
-const Order = z.object({ order_id: id, total_cents: cents, delivered: z.boolean(), damaged: z.boolean() });
+/** `holder` is whose account the order is on. */
+const Order = z.object({
+  order_id: id,
+  holder: id,
+  total_cents: cents,
+  delivered: z.boolean(),
+  damaged: z.boolean(),
+});
 
 export function openShop(): Shop {
   const orders = new Map<string, z.infer<typeof Order>>([
-    ['ord_881', { order_id: 'ord_881', total_cents: 4200, delivered: true, damaged: true }],
-    ['ord_882', { order_id: 'ord_882', total_cents: 99_000, delivered: true, damaged: false }],
+    ['ord_881', { order_id: 'ord_881', holder: 'customer_ada', total_cents: 4200, delivered: true, damaged: true }],
+    ['ord_882', { order_id: 'ord_882', holder: 'customer_bo', total_cents: 99_000, delivered: true, damaged: false }],
   ]);
   const refunds = new Map<string, { refund_id: string; order_id: string; amount_cents: number }>();
 
@@ -27,15 +34,16 @@ export function openShop(): Shop {
     inputSchema: z.object({ order_id: id }),
     outputSchema: Order,
     execute: ({ order_id }) => orders.get(order_id),
-    effects: { produces: ['order'] },
+    effects: { produces: ['order', 'account'] },
     risk: { category: 'live_api', trusted: true },
+    rules: { action: 'summarize_account' },
   });
 
   const policy = tool({
     name: 'adp_policy.eval',
     description: 'Say whether the refund policy covers an order',
     approvalMode: 'read_only',
-    inputSchema: Order.omit({ delivered: true }),
+    inputSchema: Order.omit({ delivered: true, holder: true }),
     outputSchema: z.object({ allowed: z.boolean(), amount_cents: cents, rule: z.string() }),
     execute: ({ total_cents, damaged }) => ({
       allowed: damaged,
@@ -44,6 +52,7 @@ export function openShop(): Shop {
     }),
     effects: { produces: ['policy'] },
     risk: { trusted: true },
+    rules: { action: 'search_documentation' },
   });
 
   const refund = tool({

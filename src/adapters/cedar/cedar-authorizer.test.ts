@@ -79,6 +79,26 @@ describe('a ruling', () => {
   });
 });
 
+describe('what no policy permits', () => {
+  const permit = (condition: string): string =>
+    `@id("p") permit (principal, action == Ambit::Action::"call_tool", resource) when { resource has action && ${condition} };`;
+  test.each([
+    ['a list', permit('["read", "cite"].contains(resource.action)'), 'cite, read'],
+    ['one', permit('resource.action == "read"'), 'read'],
+  ])('names the actions of %s that a tool could be', (_what, text, known) => {
+    const undeclared = from(text).decide(callRequest({ resource: { name: 'find', action: null } }));
+    expect(undeclared).toMatchObject({ effect: 'forbid', determining: [], errors: [] });
+    expect(undeclared.reasons).toEqual([`find does not say in rules.action what it does: the policies know ${known}`]);
+    const other = from(text).decide(callRequest({ resource: { name: 'find', action: 'fly' } }));
+    expect(other.reasons).toEqual([`fly, which is rules.action of find, is in no permit: the policies know ${known}`]);
+  });
+
+  test('is not blamed on the action where that is a known one', () => {
+    const text = permit('resource.action == "read" && context.risk == "none"');
+    expect(from(text).decide(callRequest({ resource: { action: 'read' } })).reasons).toEqual([]);
+  });
+});
+
 describe('a policy sees', () => {
   const rule = (condition: string): ReturnType<typeof cedarAuthorizer> =>
     from(`@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) when { ${condition} };`);

@@ -18,6 +18,7 @@ import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
 import { isReached, reachOf } from './relevant-policies.ts';
+import { permittedActions, unpermitted } from './unpermitted.ts';
 
 /**
  * Policies in Cedar, read and checked once. Two authorizers with the same policies have the same version, wherever the
@@ -37,6 +38,8 @@ interface Engine {
   readonly name: string;
   readonly seen: LookedAt;
   readonly known: RecentRulings;
+  /** What a tool may be for a permit to look at it. */
+  readonly actions: readonly string[];
 }
 
 type EngineFor = (request: PolicyRequest) => Engine;
@@ -64,6 +67,7 @@ function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
     name,
     seen: lookedAt(policies.map(({ json }) => json)),
     known: recentRulings(),
+    actions: permittedActions(policies),
   };
 }
 
@@ -76,7 +80,7 @@ const VALUES_MAX = 10_000;
  */
 function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   try {
-    const { policies, name, seen, known } = engineFor(request);
+    const { policies, name, seen, known, actions } = engineFor(request);
     const asked = cedarRequest(request, seen);
     if (isLargerThan(asked, VALUES_MAX)) {
       return failed([
@@ -86,7 +90,8 @@ function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
     return known.get(JSON.stringify(asked), () => {
       const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
       if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
-      return ruling(policies, answer.response);
+      const ruled = ruling(policies, answer.response);
+      return isUndecided(ruled) ? { ...ruled, reasons: unpermitted(request, actions) } : ruled;
     });
   } catch (error) {
     return failed([reasonOf(error)]);
@@ -107,6 +112,10 @@ function ruling(policies: ReadonlyMap<string, ReadPolicy>, { decision, diagnosti
     errors,
   };
 }
+
+/** Nothing forbids it, and nothing permits it. */
+const isUndecided = ({ effect, determining, errors }: PolicyRuling): boolean =>
+  effect === 'forbid' && determining.length === 0 && errors.length === 0;
 
 const failed = (errors: readonly string[]): PolicyRuling => ({
   effect: 'forbid',

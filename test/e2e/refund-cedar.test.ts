@@ -1,0 +1,37 @@
+/** The refund example under the shipped policies: it passes as it stands, and a denial names what a tool lacks. */
+import { ambit, type RunOutcome } from 'ambit';
+import { cedarAuthorizer, shippedPolicies } from 'ambit/cedar';
+import { expect, test } from 'vitest';
+import { supportAgent } from '../../examples/refund/src/agent.ts';
+import { refundRequest } from '../../examples/refund/src/request.ts';
+import { openShop } from '../../examples/refund/src/shop.ts';
+
+const shipped = { policy: { calls: cedarAuthorizer([...shippedPolicies()]) } };
+const lead = { kind: 'local_operator', name: 'user_finance_lead' } as const;
+
+test('waits where its policies and its tool say, and pays once', async () => {
+  const shop = openShop();
+  const runtime = ambit({ agent: supportAgent(shop.tools), world: shipped });
+  const waiting = await runtime.invoke(refundRequest);
+  expect(waiting.pending.map(({ name }) => name).toSorted()).toEqual([
+    'GATE_BOUNDARY_APPROVAL',
+    'GATE_FINANCE_APPROVAL',
+  ]);
+  let run: RunOutcome = waiting;
+  for (const { gateId, packetHash } of waiting.pending) {
+    expect(shop.refunds.size).toBe(0);
+    run = await runtime.approve(gateId, { packetHash, credential: lead, reason: 'within policy' });
+  }
+  expect(run).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+  expect(shop.refunds.size).toBe(1);
+  await runtime.replay(run.runId);
+});
+
+test('nothing is paid on the account of somebody else', async () => {
+  const shop = openShop();
+  const runtime = ambit({ agent: supportAgent(shop.tools), world: shipped });
+  const identity = { ...refundRequest.identity, actor: 'customer_bo' };
+  const run = await runtime.invoke({ ...refundRequest, identity });
+  expect(run.terminalCode).toBe('PERMISSION_DENIED');
+  expect(shop.refunds.size).toBe(0);
+});
