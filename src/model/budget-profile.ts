@@ -92,7 +92,7 @@ export const effectsStayLocal = ({ profile, overrides }: BudgetChoice): boolean 
   LOCAL_EFFECTS.has(profile) && overrides.side_effects_max === undefined;
 
 /** A profile, and what an agent changes about it. */
-export interface BudgetChoice {
+interface BudgetChoice {
   readonly profile: string;
   readonly overrides: PartialCaps;
 }
