@@ -118,3 +118,31 @@ test('whatever is answered or thrown, what comes through fits the journal', asyn
     }),
   );
 });
+
+test('a call that fails through a dispatcher counts against the tools behind it', async () => {
+  const street = streetTo({ call: () => Promise.reject(new Error('down')) });
+  const dispatch = { ...DISPATCH, behind: [{ tool: 'inner', limits: undefined }] };
+  const send = (): ReturnType<typeof callTool> =>
+    callTool(street, dispatch, new AbortController().signal, () => undefined);
+  await send();
+  await send();
+  expect(street.breakers.refusedUntil('inner', 'acme', 1)).toBe(1_000);
+  expect((await send()).event).toMatchObject({ outcome: 'error', unsent: true });
+});
+
+test('of the calls that were cleared for one try, one is sent', async () => {
+  let sent = 0;
+  const street = streetTo({
+    call: async (call) => {
+      sent += 1;
+      return { call_id: call.call_id, outcome: 'ok', raw: {}, spent: NO_COST };
+    },
+  });
+  street.breakers.note('read', 'acme', false, -5_000);
+  street.breakers.note('read', 'acme', false, -5_000);
+  const send = (): ReturnType<typeof callTool> =>
+    callTool(street, DISPATCH, new AbortController().signal, () => undefined);
+  const answers = await Promise.all([send(), send()]);
+  expect(answers.map(({ event }) => 'unsent' in event)).toEqual([false, true]);
+  expect(sent).toBe(1);
+});

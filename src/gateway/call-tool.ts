@@ -132,7 +132,19 @@ async function obstacleTo(
   if (street.clock.nowMs() > dispatch.dispatchBefore) return TOO_LATE;
   if (stopped != null) return { outcome: 'denied', why: `not sent: ${stopped}` };
   const ruling = permitted(street.infrastructure, { ...run, tool: call.tool, args: call.args });
-  return ruling.ok ? null : { outcome: 'denied', why: `not sent: ${ruling.reason}` };
+  if (!ruling.ok) return { outcome: 'denied', why: `not sent: ${ruling.reason}` };
+  return brokenTool(street, dispatch);
+}
+
+/** A breaker may have opened, or given its one try to another call, since this one was cleared. */
+function brokenTool({ breakers, clock }: Street, dispatch: Dispatch): Obstacle | null {
+  const now = clock.nowMs();
+  const { run } = dispatch;
+  const names = occupied(dispatch);
+  const broken = names.find((tool) => breakers.refusedUntil(tool, run.tenantId, now) !== null);
+  if (broken !== undefined) return { outcome: 'error', why: `not sent: ${broken} has failed too often in a row` };
+  for (const tool of names) breakers.enter(tool, run.tenantId, now);
+  return null;
 }
 
 /** Waits for a free place at every tool that the call occupies, but not beyond the time in which it may be sent. */
@@ -240,10 +252,14 @@ function lateAnswer({ event, blobs }: Said): Answer {
 }
 
 /** A refusal by the tool's own rules says nothing about whether it works. */
-function noteOutcome({ breakers, clock }: Street, { call, run }: Dispatch, { outcome }: Observed): void {
+function noteOutcome({ breakers, clock }: Street, dispatch: Dispatch, { outcome }: Observed): void {
   if (outcome === 'denied' || outcome === 'expired' || outcome === 'cancelled') return;
-  breakers.note(call.tool, run.tenantId, outcome === 'ok' || outcome === 'empty', clock.nowMs());
+  const worked = outcome === 'ok' || outcome === 'empty';
+  for (const tool of occupied(dispatch)) breakers.note(tool, dispatch.run.tenantId, worked, clock.nowMs());
 }
+
+/** The tool of a call and those it is passed on to. */
+const occupied = ({ call, behind }: Dispatch): readonly string[] => [call.tool, ...behind.map(({ tool }) => tool)];
 
 function withinBounds({ event: said, blobs }: Said, limits: ToolLimits | undefined, hash: Hash): Said {
   const kept = keepPayload(said.raw, limits, hash);

@@ -33,26 +33,33 @@ describe('a breaker', () => {
     const breakers = brokenAt(0);
     expect(breakers.refusedUntil('pay', 'acme', 1_000)).toBeNull();
     expect(stateOf(breakers, 1_000)).toBe('half_open');
+    breakers.enter('pay', 'acme', 1_000);
     expect(breakers.refusedUntil('pay', 'acme', 1_001)).toBe(2_000);
   });
 
   test('closes when that call works and opens again when it does not', () => {
     const works = brokenAt(0);
-    works.refusedUntil('pay', 'acme', 1_000);
+    works.enter('pay', 'acme', 1_000);
     works.note('pay', 'acme', true, 1_010);
     expect(works.refusedUntil('pay', 'acme', 1_011)).toBeNull();
     expect(works.readings(1_011)).toEqual([]);
 
     const fails = brokenAt(0);
-    fails.refusedUntil('pay', 'acme', 1_000);
+    fails.enter('pay', 'acme', 1_000);
     fails.note('pay', 'acme', false, 1_010);
     expect(fails.refusedUntil('pay', 'acme', 1_011)).toBe(2_010);
     expect(stateOf(fails, 1_011)).toBe('open');
   });
 
+  test('is asked as often as anybody likes: only the call that is sent takes the try', () => {
+    const breakers = brokenAt(0);
+    expect(breakers.refusedUntil('pay', 'acme', 1_000)).toBeNull();
+    expect(breakers.refusedUntil('pay', 'acme', 1_001)).toBeNull();
+  });
+
   test('does not wait for ever for a try that never came back', () => {
     const breakers = brokenAt(0);
-    breakers.refusedUntil('pay', 'acme', 1_000);
+    breakers.enter('pay', 'acme', 1_000);
     expect(breakers.refusedUntil('pay', 'acme', 2_000)).toBeNull();
   });
 });
@@ -68,6 +75,7 @@ test.prop([moves])('an open breaker lets at most one call out per spell', (scrip
     if (breakers.refusedUntil('pay', 'acme', now) !== null) continue;
     if (before !== 'closed' && lastSent !== null) expect(now - lastSent).toBeGreaterThanOrEqual(LIMITS.openMs);
     lastSent = now;
+    breakers.enter('pay', 'acme', now);
     breakers.note('pay', 'acme', worked, now);
   }
 });

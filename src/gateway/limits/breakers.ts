@@ -21,8 +21,10 @@ export interface BreakerReading {
 
 /** One breaker per tool and tenant: one tenant's broken credentials do not stop everybody else's calls. */
 export interface Breakers {
-  /** Null where the call may go out; the instant of the next try where it may not. */
+  /** Null where a call may go out; the instant of the next try where it may not. Whoever asks takes nothing. */
   refusedUntil(tool: string, tenantId: string, now: number): number | null;
+  /** A call that may go out is sent now: where the breaker is half open, it is the one that tries. */
+  enter(tool: string, tenantId: string, now: number): void;
   note(tool: string, tenantId: string, worked: boolean, now: number): void;
   readings(now: number): readonly BreakerReading[];
 }
@@ -47,9 +49,11 @@ export function createBreakers(limits: BreakerLimits): Breakers {
     refusedUntil: (tool, tenantId, now) => {
       const breaker = breakers.get(nameOf(tool, tenantId));
       if (breaker === undefined || breaker.openedAt === null) return null;
-      if (now < retryAt(breaker)) return retryAt(breaker);
-      breaker.tryingSince = now;
-      return null;
+      return now < retryAt(breaker) ? retryAt(breaker) : null;
+    },
+    enter: (tool, tenantId, now) => {
+      const breaker = breakers.get(nameOf(tool, tenantId));
+      if (breaker !== undefined && breaker.openedAt !== null) breaker.tryingSince = now;
     },
     note: (tool, tenantId, worked, now) => {
       const name = nameOf(tool, tenantId);

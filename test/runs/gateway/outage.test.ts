@@ -1,6 +1,7 @@
 /** A tool that keeps failing is left alone, and what the machinery forbids nobody can permit. */
 import { expect, test } from 'vitest';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
 const FAILING: RigOptions = {
   tools: {
@@ -73,4 +74,33 @@ test('its no wins over a person who said yes in the meantime, and over a port th
   expect(bench.dispatches).toEqual([]);
   const seen = (await bench.events(waiting.runId)).find(({ type }) => type === 'step_observed');
   expect(seen).toMatchObject({ outcome: 'denied', detail: expect.stringContaining('the sandbox is gone') });
+});
+
+test('the one try of a broken tool is for the call that is sent, however long its person takes', async () => {
+  let down = true;
+  const failing = Array.from({ length: 10 }, (_, n) => planOf([{ id: 's1', tool: 'sweep', params: { n } }]));
+  const bench = rig({
+    tools: {
+      sweep: {
+        retries_max: 0,
+        produces: ['done'],
+        execute: () => {
+          if (down) throw new Error('connection refused');
+          return { swept: true };
+        },
+      },
+    },
+    caps: { ...CAPS, replan_attempts_max: 0 },
+    plans: [...failing, planOf([{ id: 's1', tool: 'sweep', requires: [GATE_MODE_APPROVAL] }])],
+  });
+  for (const _ of failing) await bench.invoke();
+  expect(ofTenant(bench)).toMatchObject([{ state: 'open' }]);
+  down = false;
+  bench.clock.advanceTo(bench.clock.nowMs() + 60_000);
+  const waiting = await bench.invoke();
+  const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
+  const approved = { packetHash, credential: operator('lead_1'), reason: 'fine' };
+  const done = await bench.settle(bench.runtime.approve(gateId, approved));
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(ofTenant(bench)).toEqual([]);
 });
