@@ -4,7 +4,7 @@ import { decidersOf, gatePolicy } from './gate-policy.ts';
 import type { Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 
-export const SCOPE_GATE = 'GATE_SCOPE_CONFIRMATION';
+const SCOPE_GATE = 'GATE_SCOPE_CONFIRMATION';
 
 /** A request for more than a run may usually read waits for a person, who sees who wants what, and for which task. */
 export function openScopeGate(env: KernelEnv, state: RunState, scopes: readonly string[]): Reaction {

@@ -6,7 +6,7 @@ import { decidersOf, gatePolicy } from '../gate-policy.ts';
 import type { Reaction } from '../reaction.ts';
 import type { RunState } from '../state.ts';
 
-export const MEMORY_GATE = 'GATE_MEMORY_WRITE';
+const MEMORY_GATE = 'GATE_MEMORY_WRITE';
 
 /** Shows a person, word for word, what would be remembered. The run waits where its answer was made. */
 export function openMemoryGate(env: KernelEnv, state: RunState, entries: readonly MemoryEntry[]): Reaction {

@@ -58,7 +58,7 @@ function assertOwn(state: RunState, { written, failed }: EventOf<'memory_written
 }
 
 /** The run ends with the answer it has given, whether or not something of it was remembered. */
-export function endWithAnswer(state: RunState): Reaction {
+function endWithAnswer(state: RunState): Reaction {
   const met = { goal: state.ending.criteriaMet, validation: true, grounding: true, safety: true };
   const stop = completion(met, state.work.unresolved) ?? { code: 'PARTIAL_SUCCESS', reason: 'finished_by_decision' };
   return [raise(state, stop), NOTHING];

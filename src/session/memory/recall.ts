@@ -72,7 +72,7 @@ async function eventsOf(journal: Pick<Journal, 'load'>, runId: string): Promise<
 }
 
 /** What the gate of that run let through and the run then wrote. */
-export function promotedIn(events: readonly RunEvent[], entryId: string): MemoryEntry | null {
+function promotedIn(events: readonly RunEvent[], entryId: string): MemoryEntry | null {
   const wrote = events.some((event) => event.type === 'memory_written' && event.written.includes(entryId));
   if (!wrote) return null;
   for (const event of events) {

@@ -19,7 +19,7 @@ import type { Scratchpads } from '../scratchpads.ts';
 import { assertMayRead, wayToWrite } from './access.ts';
 
 /** Who may read an audit record. The one for whom a run acts, and its agent, are none of them. */
-export const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
+const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
 
 /** The stores of a run, each behind the rules it declares. */
 export interface RecordDoors {
