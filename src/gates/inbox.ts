@@ -44,21 +44,40 @@ export async function readInbox(journal: Journal, now: number, filter: InboxFilt
   const { tenant, capacity = USUAL } = filter;
   const of = tenant === undefined ? {} : { tenant };
   const open = (await journal.gates({ ...of, statuses: ['open'] })).filter(({ expires_at }) => now < expires_at);
-  const approved = await journal.gates({ ...of, statuses: ['approved'], order: 'newest' });
-  const items = await Promise.all(open.map((gate) => itemOf(journal, gate, approved)));
+  const before = approvedBefore(journal);
+  const items = await Promise.all(open.map((gate) => itemOf(journal, gate, before)));
   const saturated = open.length > capacity.waitingMax || open.some((gate) => now - gate.opened_at > capacity.ageMaxMs);
   const deferred = saturated ? items.filter(isMinor) : [];
   return { groups: grouped(items.filter((item) => !deferred.includes(item))), saturated, deferred };
 }
 
-async function itemOf(journal: Journal, gate: GateRow, approved: readonly GateRow[]): Promise<InboxItem> {
+async function itemOf(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem> {
   const packet = await packetOf(journal, gate);
-  for (const candidate of approved) {
-    if (candidate.name !== gate.name || candidate.tenant_id !== gate.tenant_id) continue;
-    const before = await packetOf(journal, candidate);
-    if (actionOf(before) === actionOf(packet)) return { gate, packet, changed: diffPackets(before, packet) };
-  }
-  return { gate, packet, changed: null };
+  const before = (await approvedOf(gate)).find((approved) => actionOf(approved) === actionOf(packet));
+  return { gate, packet, changed: before === undefined ? null : diffPackets(before, packet) };
+}
+
+/** The packets that were last approved at a gate of this name, for this tenant, newest first. */
+type ApprovedBefore = (gate: GateRow) => Promise<readonly JsonObject[]>;
+
+/** So many approvals of one gate are looked through for one of the same action; older ones nobody remembers. */
+const APPROVED_READ_MAX = 50;
+
+/** Each gate's last approvals are read once, however many wait at it, and those of other gates not at all. */
+function approvedBefore(journal: Journal): ApprovedBefore {
+  const read = new Map<string, Promise<readonly JsonObject[]>>();
+  return ({ tenant_id: tenant, name }) => {
+    const key = `${tenant}\n${name}`;
+    const found = read.get(key) ?? approvedPackets(journal, tenant, name);
+    read.set(key, found);
+    return found;
+  };
+}
+
+async function approvedPackets(journal: Journal, tenant: string, name: string): Promise<readonly JsonObject[]> {
+  const limit = APPROVED_READ_MAX;
+  const rows = await journal.gates({ tenant, name, statuses: ['approved'], order: 'newest', limit });
+  return await Promise.all(rows.map((row) => packetOf(journal, row)));
 }
 
 async function packetOf(journal: Journal, { packet_hash }: GateRow): Promise<JsonObject> {

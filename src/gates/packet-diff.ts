@@ -20,7 +20,6 @@ const ALWAYS_NEW: ReadonlySet<string> = new Set([
   'evidence',
   'evidence_refs',
   'evidence_hash',
-  'requested_by',
 ]);
 
 /** What is new about a packet against one of its kind that was approved. Lists are compared whole. */

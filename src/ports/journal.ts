@@ -32,6 +32,8 @@ export interface SessionFilter {
 
 export interface GateFilter {
   readonly gate?: string;
+  /** What the gate is called, whichever run opened it. */
+  readonly name?: string;
   readonly tenant?: string;
   readonly session?: string;
   /** The hash of what they show. */

@@ -17,9 +17,10 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
 }
 
 export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { gate, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const { gate, name, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
     ['gate_id = ?', gate],
+    ['name = ?', name],
     ['tenant_id = ?', tenant],
     ['session_id = ?', session],
     ['packet_hash = ?', packet],

@@ -1,6 +1,10 @@
 /** What waits for people, so that they read it: alike things together, what is new about each, and not too much at once. */
 import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { diffPackets } from '../../../src/gates/packet-diff.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
+import type { GateFilter, Journal } from '../../../src/ports/journal.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
@@ -42,6 +46,33 @@ test('alike packets stand together, are decided one by one, and show what differ
   await approveAll(bench, second.runId);
   expect((await bench.runtime.pending({ tenant: 'tenant_a' })).groups[0]?.items).toHaveLength(1);
   expect((await bench.runtime.pending({ tenant: 'tenant_b' })).groups).toEqual([]);
+});
+
+test('another requester is shown as a change', () => {
+  const packet = { kind: 'action', action: 'pay', run_id: 'run_1', requested_by: 'agt_a' };
+  expect(diffPackets(packet, { ...packet, run_id: 'run_2', requested_by: 'agt_b' })).toEqual([
+    { pointer: '/requested_by', before: 'agt_a', now: 'agt_b' },
+  ]);
+});
+
+test('approvals of other gates are not read, however many there are', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const asked: GateFilter[] = [];
+  const watched: Journal = {
+    ...journal,
+    gates: (filter) => {
+      asked.push(filter);
+      return journal.gates(filter);
+    },
+  };
+  const bench = rig({ tools: TOOLS, plans: [pay(1), note('a'), note('b')], world: { journal: watched } });
+  for (const _ of [1, 2]) await approveAll(bench, (await bench.invoke()).runId);
+  await bench.invoke();
+  asked.length = 0;
+  const { groups } = await bench.runtime.pending();
+  expect(groups[0]?.items[0]?.changed).toEqual([{ pointer: '/parameters/text', before: 'a', now: 'b' }]);
+  const approved = asked.filter(({ statuses }) => statuses?.includes('approved'));
+  expect(approved).toEqual([expect.objectContaining({ name: 'GATE_NOTES', tenant: 'tenant_a', limit: 50 })]);
 });
 
 verifies(

@@ -119,6 +119,8 @@ export const READING: readonly JournalCase[] = [
       assert.deepEqual(await ids({ gate: 'gate_9' }), []);
       assert.deepEqual(await ids({ packet: two.packet_hash, tenant: 'tenant_a' }), ['gate_1', 'gate_2']);
       assert.deepEqual(await ids({ packet: 'sha256:none' }), []);
+      assert.deepEqual(await ids({ name: two.name, session: 'sess_1' }), ['gate_1', 'gate_2']);
+      assert.deepEqual(await ids({ name: 'GATE_OF_NOBODY' }), []);
       await journal.append(draft(hash, { after: first.frame, rows: { gates: [{ ...two, status: 'approved' }] } }));
       assert.deepEqual(await ids({ statuses: ['open'] }), ['gate_3', 'gate_1']);
       assert.deepEqual(await ids({ statuses: ['approved'] }), ['gate_2']);
