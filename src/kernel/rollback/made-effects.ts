@@ -93,11 +93,14 @@ export function abandons({ code, reason }: Stop): boolean {
 
 /** What became of each effect, in the order in which they were made. Whatever nobody took back stands. */
 export function effectsLeft({ work, ending }: RunState): readonly EffectOutcome[] {
-  const settled = ending.rollback?.settled ?? [];
-  const listed = vecToArray(work.effects).map(
-    (made) => settled.find(({ call_id }) => call_id === made.callId) ?? standing(made),
-  );
-  return [...listed, ...settled.filter(({ call_id }) => !listed.some((other) => other.call_id === call_id))];
+  // What is settled keeps its order, and what was made takes its own place before it.
+  const settled = new Map((ending.rollback?.settled ?? []).map((outcome) => [outcome.call_id, outcome]));
+  const listed = vecToArray(work.effects).map((made) => {
+    const outcome = settled.get(made.callId) ?? standing(made);
+    settled.delete(made.callId);
+    return outcome;
+  });
+  return [...listed, ...settled.values()];
 }
 
 const standing = ({ callId, stepId, tool, compensate }: MadeEffect): EffectOutcome => ({
