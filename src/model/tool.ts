@@ -67,7 +67,7 @@ const ToolLimits: z.ZodType<ToolLimits> = z.strictObject({
 export interface ToolHazards {
   readonly blast_radius?: string;
   readonly rollback?: string;
-  /** JSON Pointers into the arguments. All of them are sensitive where nothing is said. */
+  /** JSON Pointers into the arguments. Where nothing is said, all of them are sensitive in a call that leaves the run. */
   readonly sensitive?: readonly string[];
   /** The kind of action in the words of a risk profile. */
   readonly action?: string;

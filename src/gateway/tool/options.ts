@@ -73,7 +73,7 @@ export interface ToolRisk {
   readonly cost?: Partial<ToolCost>;
   readonly blastRadius?: string;
   readonly rollback?: string;
-  /** JSON Pointers to arguments that must not be steered from outside. All are, where nothing is said. */
+  /** JSON Pointers to arguments that must not be steered from outside. Where nothing is said, all of them, unless the tool only reads or writes locally. */
   readonly sensitive?: readonly string[];
   readonly unwrap?: ToolUnwrap;
 }
