@@ -120,4 +120,5 @@ export type { MemoryDesk } from './session/memory/memory-desk.ts';
 export type { OpenInquiry, PendingGate, PlanInForce, RunOutcome } from './session/outcome.ts';
 export type { InfoAnswer } from './session/provide-info.ts';
 export type { AskedQuestion } from './session/runtime.ts';
+export type { SessionQuery, SessionSummary } from './session/session-list.ts';
 export type { TenantDoor } from './session/tenants/tenant-door.ts';

@@ -7,6 +7,7 @@ import type { SessionStatus } from '../model/session-status.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
+import { type GivenTo, whyOf } from './why.ts';
 
 /** A gate that waits for a person. The decision has to name the hash of exactly this packet. */
 export interface PendingGate {
@@ -39,6 +40,8 @@ export interface RunOutcome {
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
   readonly reason: string | null;
+  /** The reason in sentences: what a policy forbids, who threw a switch and why, which tool or scope is missing. */
+  readonly why: readonly string[];
   readonly pending: readonly PendingGate[];
   readonly question: {
     readonly questionId: string;
@@ -66,7 +69,8 @@ export interface RunOutcome {
 
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
-export function outcomeOf(state: RunState): RunOutcome {
+/** Without what the agent was given, an outcome does not name what kept the run from a tool. */
+export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
   const { terminal, response } = state.ending;
   const { question } = state.people;
   return {
@@ -74,6 +78,7 @@ export function outcomeOf(state: RunState): RunOutcome {
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
+    why: whyOf(state, given),
     pending: state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
       gateId,
       name,

@@ -22,6 +22,8 @@ import { heard } from './heard.ts';
 import type { Host } from './host.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 import { type InfoAnswer, provideInfo } from './provide-info.ts';
+import { type SessionQuery, type SessionSummary, sessionFilter, sessionOf } from './session-list.ts';
+import type { GivenTo } from './why.ts';
 
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
 export interface Runtime extends RunDecisions {
@@ -42,6 +44,8 @@ export interface Runtime extends RunDecisions {
   /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
   resume(runId: string): Promise<RunOutcome>;
   outcome(runId: string): Promise<RunOutcome>;
+  /** Every run in the journal that the filter leaves, of whatever agent and process; those last changed come first. */
+  sessions(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
   /** Permits calls of a `network` or `delegated` tool in advance, within what the terms say. */
   giveGrant(terms: GrantTerms, credential: Credential): Promise<StandingGrant>;
   revokeGrant(grantId: string, reason: string, credential: Credential): Promise<void>;
@@ -73,13 +77,14 @@ function answerTo(question: AskedQuestion, answers: JsonObject, by: string): Eve
 export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
   const { agent, turn } = host;
   const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
+  const known: GivenTo = { agent, tools: turn.env.tools };
   const live = new Map<string, LiveRun>();
   const look = async (runId: string): Promise<RunState> => live.get(runId)?.state ?? (await host.look(named(runId)));
 
   const runOf = async (runId: string): Promise<LiveRun> => {
-    const known = live.get(runId) ?? (await host.reload(named(runId)));
-    live.set(runId, known);
-    return known;
+    const run = live.get(runId) ?? (await host.reload(named(runId)));
+    live.set(runId, run);
+    return run;
   };
 
   const deliver = async (runId: string, input: EventBody): Promise<RunOutcome> => {
@@ -105,7 +110,7 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.rest().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
-    return outcomeOf(state);
+    return outcomeOf(state, known);
   };
 
   const decide = async (
@@ -149,7 +154,8 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
       await run.wake();
       return await settle(run);
     },
-    outcome: async (runId) => outcomeOf(await look(runId)),
+    outcome: async (runId) => outcomeOf(await look(runId), known),
+    sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
     packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
     close: () => journal.close(),
   };

@@ -119,11 +119,21 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   document: [`sha256:${'0'.repeat(64)}`],
   memory: ['done'],
 };
-const EVERYBODYS: readonly string[] = ['audit', 'close', 'killSwitches', 'memories', 'within'];
+const EVERYBODYS: readonly string[] = [
+  'audit',
+  'auditRecord',
+  'close',
+  'killSwitches',
+  'memories',
+  'readState',
+  'within',
+  'writeState',
+];
 const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'];
 const OWN: readonly string[] = [
   'invoke',
   'packet',
+  'sessions',
   'giveGrant',
   'revokeGrant',
   'grants',
@@ -211,6 +221,9 @@ describe.each(stores)('on %s', (_, open) => {
       expect(await refusal(() => a.revokeGrant(id, 'mine', operator('eve')))).toEqual(HIDDEN);
     }
     expect((await a.pending({ tenant: 'tenant_b' })).groups).toEqual([]);
+    expect(await a.sessions({ tenant: 'tenant_b' })).toEqual(await a.sessions());
+    expect((await a.sessions()).filter(({ tenantId }) => tenantId !== 'tenant_a')).toEqual([]);
+    expect((await b.sessions()).map(({ runId }) => runId)).toContain(waiting.runId);
     expect((await b.pending()).groups[0]?.items[0]?.gate.gate_id).toBe(waiting.pending[0]?.gateId);
     expect(await refusal(() => a.invoke(requestOf('tenant_b')))).toEqual(HIDDEN);
     const promoted = { ...identityOf('tenant_a'), roles: ['worker', 'root'] } as unknown as JsonObject;

@@ -42,7 +42,15 @@ const BY_RUN = [
 const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as const;
 
 /** What a runtime has that belongs to everybody: it stays with whoever runs it. */
-type Everybodys = 'within' | 'close' | 'audit' | 'killSwitches' | 'memories';
+type Everybodys =
+  | 'within'
+  | 'close'
+  | 'audit'
+  | 'auditRecord'
+  | 'killSwitches'
+  | 'memories'
+  | 'readState'
+  | 'writeState';
 
 /** The part of a runtime that one tenant may reach. Whatever belongs to others is `permission_denied`, if it exists or not. */
 export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
@@ -53,7 +61,10 @@ export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
 };
 
 /** What a door is cut out of, as far as it is looked at here. */
-export type Divisible = Pick<Runtime, 'invoke' | 'packet' | 'giveGrant' | 'revokeGrant' | 'grants' | 'dryRun'> & {
+export type Divisible = Pick<
+  Runtime,
+  'invoke' | 'packet' | 'sessions' | 'giveGrant' | 'revokeGrant' | 'grants' | 'dryRun'
+> & {
   pending(filter?: { readonly tenant?: string }): Promise<unknown>;
   breakers(): readonly { readonly tenantId: string }[];
 };
@@ -91,6 +102,10 @@ export function tenantDoor<Whole extends Divisible>(
     packet: async (packetHash) => {
       await assertOwnPacket(tenancy, packetHash);
       return await whole.packet(packetHash);
+    },
+    sessions: async (filter) => {
+      assertCurrent(tenancy);
+      return await whole.sessions({ ...filter, tenant });
     },
     giveGrant: async (terms, credential) => {
       assertCurrent(tenancy);

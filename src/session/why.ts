@@ -1,0 +1,67 @@
+import type { RunState } from '../kernel/state.ts';
+import { endsUnanswered } from '../kernel/unanswered.ts';
+import type { ToolTable } from '../kernel/verify/tool-table.ts';
+import type { AgentSpec } from '../model/agent.ts';
+import { compareModes } from '../model/approval-mode.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { own } from '../model/own.ts';
+
+/** What an agent was given, as far as it can say what a run lacked. */
+export interface GivenTo {
+  readonly agent: AgentSpec;
+  readonly tools: ToolTable;
+}
+
+const NOTHING: readonly string[] = Object.freeze([]);
+
+/** Why a run stands or ended as it did, in sentences; none where its code and reason say it all. */
+export function whyOf(state: RunState, given?: GivenTo): readonly string[] {
+  const { terminal } = state.ending;
+  const stop = terminal ?? endsUnanswered(state);
+  if (stop === null || stop.code === 'SUCCESS') return NOTHING;
+  const { reason, detail = {} } = stop;
+  const said = sentences(detail);
+  if (reason !== 'capability_missing' || given === undefined) return said;
+  return [...said, ...whatIsMissing(state, given, textIn(detail, 'evidence'))];
+}
+
+/** What the kernel, the gateway and the critic said, from wherever a stop of theirs carries it. */
+function sentences(detail: JsonObject): readonly string[] {
+  const { dimension, needed, left, rule } = detail;
+  const found = [
+    ...listIn(detail, 'problems').map((problem) => (isJsonObject(problem) ? textIn(problem, 'message') : '')),
+    ...listIn(detail, 'findings').map((finding) => (typeof finding === 'string' ? finding : '')),
+    textIn(detail, 'message'),
+    textIn(detail, 'blocker'),
+    typeof rule === 'string' ? `the rule ${rule} does not let this goal in` : '',
+    typeof needed === 'number' ? `${String(dimension)}: ${needed} would be needed and ${String(left)} is left` : '',
+  ];
+  return [...new Set(found)].filter((text) => text !== '');
+}
+
+/** The tools that would have supplied it, each with what kept this identity from it. */
+function whatIsMissing(state: RunState, { agent, tools }: GivenTo, evidence: string): readonly string[] {
+  const { boundary, access } = agent;
+  const authority = state.intake.token?.approval_authority ?? 'read_only';
+  return tools.specs
+    .filter(({ produces }) => produces.includes(evidence))
+    .map(({ name, active, approval_mode }) => {
+      if (!active) return `${name} supplies it and is switched off`;
+      if (!boundary.tools.allowed.includes(name)) return `${name} supplies it and is not allowed by the boundary`;
+      if (compareModes(approval_mode, authority) > 0) {
+        return `${name} supplies it and is ${approval_mode}; the roles of the identity reach no further than ${authority}`;
+      }
+      const scopes = own(access.tool_scopes, name) ?? [name];
+      return `${name} supplies it and takes the scope ${scopes.join(' and ')}, which the identity does not have`;
+    });
+}
+
+const listIn = (detail: JsonObject, name: string): readonly Json[] => {
+  const list = own(detail, name);
+  return isJsonList(list ?? null) ? (list as readonly Json[]) : [];
+};
+
+const textIn = (detail: JsonObject, name: string): string => {
+  const text = own(detail, name);
+  return typeof text === 'string' ? text : '';
+};

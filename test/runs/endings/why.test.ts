@@ -1,0 +1,67 @@
+/** Whoever is handed the outcome of a run reads why it ended, without looking into the journal. */
+import { expect, test } from 'vitest';
+import { diesAt, nextLife } from '../executing/lives.ts';
+import { oneCall } from '../policy/bench.ts';
+import { planOf, rig } from '../rig.ts';
+
+const FLOWN = [{ id: 'flown', statement: 'The parcel was flown in.', rank: 'primary', evidence: 'flight' }];
+const GOAL = { goal: { statement: 'Fly it in', acceptance_criteria: FLOWN } };
+
+test('a plan that the policies forbid: the sentence of the policy, with what the tool lacks', async () => {
+  const { outcome } = await oneCall('customer_support', {});
+  expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'plan_rejected' });
+  expect(outcome.why).toEqual([expect.stringMatching(/^step a is forbidden: .*act does not say in rules\.action/)]);
+});
+
+test('a kill switch: who threw it, and why', async () => {
+  const plans = [planOf([{ id: 'a', tool: 'walk' }])];
+  const bench = rig({ tools: { walk: { produces: ['done'] } }, plans });
+  await bench.runtime.killSwitches.throw({ scope: { tool: 'walk' }, by: 'ana', reason: 'it is icy' });
+  const outcome = await bench.invoke();
+  expect(outcome.why).toEqual([expect.stringMatching(/thrown by ana, it is icy/)]);
+  expect(await bench.runtime.outcome(outcome.runId)).toEqual(outcome);
+});
+
+test.each([
+  ['a scope', { tool_scopes: { fly: ['pilot', 'air'] } }, 'fly supplies it and takes the scope pilot and air'],
+  ['a role', { role_authority: {} }, 'fly supplies it and is destructive; the roles of the identity reach no further'],
+])('a capability that is missing for want of %s: the tool and what it takes', async (_what, access, said) => {
+  const bench = rig({
+    tools: { fly: { produces: ['flight'], approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'] } },
+    agent: (agent) => ({ ...agent, access: { ...agent.access, ...access } }),
+  });
+  const outcome = await bench.invoke(GOAL);
+  expect(outcome).toMatchObject({ terminalCode: 'IMPOSSIBLE', reason: 'capability_missing' });
+  expect(outcome.why).toEqual([
+    expect.stringContaining('no tool of this run supplies flight'),
+    expect.stringContaining(said),
+  ]);
+});
+
+test('a tool outside of the boundary is named as such', async () => {
+  const bench = rig({
+    tools: { fly: { produces: ['flight'] }, walk: {} },
+    agent: ({ boundary, ...agent }) => {
+      const tools = { ...boundary.tools, allowed: ['walk'] };
+      return { ...agent, boundary: { ...boundary, tools } };
+    },
+  });
+  expect((await bench.invoke(GOAL)).why).toContain('fly supplies it and is not allowed by the boundary');
+});
+
+test('what went well needs no words', async () => {
+  const bench = rig({ tools: { walk: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'walk' }])] });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS', why: [] });
+});
+
+test('a process that starts finds the runs that its predecessor left, and drives them on', async () => {
+  const options = { tools: { walk: { produces: ['done'] } }, plans: [planOf([{ id: 'a', tool: 'walk' }])] };
+  const next = nextLife(await diesAt('walk', options), options);
+  const [left, ...more] = await next.runtime.sessions({ statuses: ['in_progress'] });
+  expect(more).toEqual([]);
+  expect(left).toMatchObject({ tenantId: 'tenant_a', agent: 'worker', status: 'in_progress', terminalCode: null });
+  await next.runtime.resume(left?.runId ?? '');
+  expect(await next.runtime.sessions({ statuses: ['in_progress'] })).toEqual([]);
+  expect(await next.runtime.sessions()).toMatchObject([{ runId: left?.runId, status: 'completed' }]);
+  await expect(next.runtime.sessions({ statuses: ['running'] } as never)).rejects.toThrow(/statuses/);
+});
