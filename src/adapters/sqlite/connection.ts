@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
+import { openDatabase } from './open-database.ts';
 import { createSchema, hasSchema } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -14,7 +15,7 @@ export interface Connection {
 export function openConnection(file: string, busyTimeoutMs: number): Connection {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     // Looked at first: setting the mode of a file that is not ours would be writing to it.
     const isReady = hasSchema(db, file);
     setDurable(db, file);

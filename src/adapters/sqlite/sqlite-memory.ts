@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import {
   anotherEntry,
@@ -9,6 +9,7 @@ import {
   readEntry,
 } from '../../ports/memory-rules/read-entry.ts';
 import { type MemoryRow, type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/memory-store.ts';
+import { openDatabase } from './open-database.ts';
 import { toFault } from './sqlite-fault.ts';
 
 /** "ambm" in ASCII: memories are kept apart from journals, in a file of their own. */
@@ -111,7 +112,7 @@ function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
 function openFile(file: string): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    db = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
     const application = pragma(db, 'application_id');
     const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (!isEmpty && application !== APPLICATION_ID)
