@@ -5,6 +5,7 @@ import { Fault } from '../model/fault.ts';
 import type { Hash } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
+import type { StoredAnswer } from '../model/stored-answer.ts';
 import { takeJson } from '../model/take-json.ts';
 import {
   addCost,
@@ -24,7 +25,7 @@ import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
 import type { Rates } from './limits/rates.ts';
 import type { Leave, Slots } from './limits/slots.ts';
-import { keepPayload } from './payload.ts';
+import { putAside } from './payload.ts';
 
 export interface Dispatch {
   readonly call: ToolCall;
@@ -45,6 +46,8 @@ export interface Dispatch {
   readonly cached?: true;
   /** Where a good answer may be given again: for how long, whether it is trusted, and what a good one looks like. */
   readonly keep?: Keep;
+  /** What is to be said of a whole answer before it is put aside. */
+  readonly ruleOn?: (raw: Json) => StoredAnswer;
   /** Who has stopped such calls since this one was cleared, or null. Asked of a call that had to wait. */
   readonly stoppedBy?: () => Promise<string | null>;
 }
@@ -79,6 +82,8 @@ export interface Street {
 export interface Answer {
   readonly event: EventBody;
   readonly blobs: readonly Blob[];
+  /** What was said, where only its address stands in the event. */
+  readonly whole?: Json;
 }
 
 /** Where an answer goes that came after its time was up: on record, and nowhere else. */
@@ -94,7 +99,7 @@ export async function callTool(
   recall: AbortSignal,
   hearLate: HearLate,
 ): Promise<Answer> {
-  const { call, limits } = dispatch;
+  const { call } = dispatch;
   const cleared = street.clock.nowMs();
   if (dispatch.notBefore > cleared) await street.timer.until(dispatch.notBefore, recall);
   const leave = await enter(street, dispatch, recall);
@@ -106,7 +111,7 @@ export async function callTool(
   }
   const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
   noteOutcome(street, dispatch, said.event);
-  return withinBounds(said, limits, street.hash);
+  return withinBounds(said, dispatch, street.hash);
 }
 
 interface Obstacle {
@@ -216,7 +221,7 @@ async function send(
     if (answer !== null) return withModels(answer, account());
     void answering.then((late) => {
       const heard = { event: late, blobs: [] };
-      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(heard, dispatch.limits, street.hash)));
+      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(heard, dispatch, street.hash)));
     });
     const outcome = recall.aborted ? 'cancelled' : 'timeout';
     const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
@@ -261,13 +266,12 @@ function noteOutcome({ breakers, clock }: Street, dispatch: Dispatch, { outcome 
 /** The tool of a call and those it is passed on to. */
 const occupied = ({ call, behind }: Dispatch): readonly string[] => [call.tool, ...behind.map(({ tool }) => tool)];
 
-function withinBounds({ event: said, blobs }: Said, limits: ToolLimits | undefined, hash: Hash): Said {
-  const kept = keepPayload(said.raw, limits, hash);
-  if (kept.kind === 'inline') return { event: said, blobs };
-  if (kept.kind === 'blob') return { event: { ...said, raw: kept.raw }, blobs: [...blobs, kept.blob] };
-  const fix = 'declare limits.payloadMaxBytes to keep large answers beside the journal';
-  const detail = `an answer of ${kept.bytes} bytes is over the limit of ${kept.most}: ${fix}`;
-  return { event: { ...said, outcome: 'malformed', raw: null, detail }, blobs };
+/** The whole is looked at before it is put aside: what stands in its place could not be held against any schema. */
+function withinBounds({ event, blobs }: Said, { limits, ruleOn }: Dispatch, hash: Hash): Said {
+  const aside = putAside(event.raw, limits, hash);
+  if (aside === null) return { event, blobs };
+  const ruled = event.outcome === 'ok' && ruleOn !== undefined ? { stored: ruleOn(event.raw) } : {};
+  return { event: { ...event, raw: aside.raw, ...ruled }, blobs: [...blobs, aside.blob], whole: event.raw };
 }
 
 async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promise<Observed> {

@@ -19,7 +19,7 @@ import { permissionLayer } from './layers/permission.ts';
 import { refinementLayer } from './layers/refinement.ts';
 import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
-import { type Ledger, settledBefore } from './ledger.ts';
+import { type Ledger, settledBefore, wholeOf } from './ledger.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
 import { createCallCounts } from './limits/call-counts.ts';
 import { createKeptAnswers } from './limits/kept-answers.ts';
@@ -82,13 +82,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { call, run, callsMax } = dispatch;
       if (callsMax !== undefined && !counts.take(run.runId, call.call_id, callsMax)) return beyond(call, callsMax);
       if (dispatch.cached === true) return answerFrom(kept, dispatch, clock.nowMs());
-      const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch.call);
+      const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch);
       const answer = known ?? (await callTool(street, dispatch, recall, hearLate));
       keepAnswer(kept, dispatch, answer, clock.nowMs());
       return answer;
     },
     reconcile: (look, listening) => reconcileCall(street, look, listening),
-    verify: (look, result, listening) => probeStep(street, look, result, listening),
+    verify: async (look, result, listening) => probeStep(street, look, await wholeOf(ledger, result), listening),
     compensation: (made, tool) => compensationFor(tools, made, tool),
     breakers: () => [...breakers.readings(clock.nowMs()), ...ofRuns.readings(clock.nowMs())],
     noteTripped: (run, tripped) => ofRuns.note(run, tripped),

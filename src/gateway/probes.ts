@@ -5,11 +5,13 @@ import { own } from '../model/own.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
 import { reasonOf } from '../model/printable.ts';
 import type { Problem } from '../model/problem.ts';
+import type { StoredAnswer } from '../model/stored-answer.ts';
 import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../model/tool.ts';
 import type { MadeCall } from '../ports/bound-tool.ts';
 import type { Caller } from '../ports/tools.ts';
 import { type Answer, callTool, type HearLate, type Place, type Street } from './call-tool.ts';
 import type { ProbeClearance } from './clear-probe.ts';
+import { putAside } from './payload.ts';
 import { argumentsByName } from './tool/probing.ts';
 
 /** A call that somebody is to look at, and the read-only tool that looks. */
@@ -28,10 +30,14 @@ export interface Look {
   readonly checkAnswer: (answer: Json) => readonly Problem[];
   /** What the schema of the tool that was called says about a result. */
   readonly checkResult: (result: Json) => readonly Problem[];
+  /** What is to be said of a whole result of that tool before it is put aside. */
+  readonly ruleOn: (result: Json) => StoredAnswer;
 }
 
 interface Seen {
   readonly outcome: ToolOutcome;
+  /** The whole answer, and what stands for it on record. */
+  readonly whole: Json;
   readonly raw: Json;
   readonly detail: string;
   readonly spent: ToolCost;
@@ -62,8 +68,12 @@ export async function reconcileCall(street: Street, look: Look, listening: Liste
   const seen = await send(street, look, { args, result: null, purpose: 'reconcile' }, listening);
   const { finding, raw } = findingOf(seen, look.checkResult);
   const { detail, spent, blobs, ruled } = seen;
-  const about = { call_id: call.call_id, probe: look.probeName };
-  return { event: { type: 'call_reconciled', ...about, finding, raw, detail, spent, ...ruled }, blobs };
+  const about = { type: 'call_reconciled', call_id: call.call_id, probe: look.probeName, finding } as const;
+  const aside = putAside(raw, look.probe?.limits, street.hash);
+  if (aside === null) return { event: { ...about, raw, detail, spent, ...ruled }, blobs };
+  const stored = finding === 'happened' ? { stored: look.ruleOn(raw) } : {};
+  const others = blobs.filter(({ address: kept }) => kept !== aside.blob.address);
+  return { event: { ...about, raw: aside.raw, detail, spent, ...ruled, ...stored }, blobs: [...others, aside.blob] };
 }
 
 /** Has somebody else look whether a tool did what it says. Only a clear yes is one. */
@@ -71,7 +81,7 @@ export async function probeStep(street: Street, look: Look, result: Json, listen
   const { call } = look;
   const verify = street.tools.probing?.(call.tool)?.verify;
   const seen = await send(street, look, { args: verify?.args, result, purpose: 'verify' }, listening);
-  const judged = seen.outcome === 'ok' ? asExpected(verify?.expect, call.args, seen.raw) : said(seen);
+  const judged = seen.outcome === 'ok' ? asExpected(verify?.expect, call.args, seen.whole) : said(seen);
   const { raw, spent, blobs, ruled } = seen;
   const about = { call_id: call.call_id, probe: look.probeName };
   return { event: { type: 'step_probed', ...about, ...judged, raw, spent, ...ruled }, blobs };
@@ -138,16 +148,20 @@ async function answerOf(
     dispatchBefore: Math.max(notBefore, street.clock.nowMs()) + probe.timeout_ms,
     stoppedBy: () => look.stoppedBy(sent.args),
   };
-  const { event, blobs } = await callTool(street, dispatch, recall, hearLate);
+  const { event, blobs, whole: said } = await callTool(street, dispatch, recall, hearLate);
   if (event.type !== 'step_observed') return unseen('the probe was not answered');
   const { outcome, raw, detail = '', spent } = event;
-  const [unfit] = outcome === 'ok' ? look.checkAnswer(raw) : [];
-  if (unfit === undefined) return { outcome, raw, detail, spent, blobs, ruled: {} };
-  return { outcome: 'malformed', raw, detail: `${unfit.path} ${unfit.message}`.trim(), spent, blobs, ruled: {} };
+  const whole = said ?? raw;
+  const seen = { outcome, whole, raw, detail, spent, blobs, ruled: {} };
+  const [unfit] = outcome === 'ok' ? look.checkAnswer(whole) : [];
+  return unfit === undefined
+    ? seen
+    : { ...seen, outcome: 'malformed', detail: `${unfit.path} ${unfit.message}`.trim() };
 }
 
 const unseen = (detail: string, ruled: Ruled = {}): Seen => ({
   outcome: 'error',
+  whole: null,
   raw: null,
   detail,
   spent: NO_COST,
@@ -166,7 +180,7 @@ interface Found {
   readonly raw: Json;
 }
 
-function findingOf({ outcome, raw }: Seen, checkResult: Look['checkResult']): Found {
+function findingOf({ outcome, whole: raw }: Seen, checkResult: Look['checkResult']): Found {
   if (outcome === 'empty') return { finding: 'did_not_happen', raw: null };
   if (outcome !== 'ok') return { finding: 'unknown', raw };
   if (checkResult(raw).length === 0 && !isFinding(raw)) return { finding: 'happened', raw };

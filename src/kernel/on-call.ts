@@ -27,6 +27,7 @@ import { stepAtHand } from './rollback/step-at-hand.ts';
 import { specOf } from './spec-of.ts';
 import { assertStanding, isStanding, noteStanding } from './standing.ts';
 import type { CurrentStep, ObservedState, RunState } from './state.ts';
+import { assertStored } from './stored-answer.ts';
 import { toolCall } from './tool-call.ts';
 import { heldBack, refusedUntil } from './tripped.ts';
 import { duplicateAction } from './twin.ts';
@@ -276,7 +277,7 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
       ...current,
       rung: 'observed',
       reserved: null,
-      observed: observedFrom(event),
+      observed: observedFrom(state, event),
     },
     work: { ...state.work, transcripts: vecPush(state.work.transcripts, event.call_id) },
   };
@@ -291,8 +292,13 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
 /** A call that was never sent has changed nothing and reached nobody. It was tried all the same. */
 const withoutEffect = (reserved: Need): Need => ({ ...reserved, side_effects: 0, external_api_calls: 0 });
 
-function observedFrom({ outcome, raw, detail = '', spent, cached, unsent }: EventOf<'step_observed'>): ObservedState {
+function observedFrom(state: RunState, event: EventOf<'step_observed'>): ObservedState {
+  const { outcome, raw, detail = '', spent, cached, unsent, stored } = event;
   const observed = { outcome, raw, detail, spent, confirmed: [] };
+  if (stored !== undefined) {
+    assertStored(state, raw);
+    return { ...observed, stored };
+  }
   if (unsent !== undefined) return { ...observed, unsent };
   return cached === undefined ? observed : { ...observed, ageMs: cached.age_ms };
 }

@@ -15,6 +15,7 @@ import { sendAgain } from './recover-call.ts';
 import { specOf } from './spec-of.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { goOnAfter, repeatable, stepFailed } from './step-failed.ts';
+import { assertStored } from './stored-answer.ts';
 import { vecPush } from './vec.ts';
 import { standsOn, walk } from './walk.ts';
 
@@ -46,7 +47,16 @@ function observeFound(
   current: CurrentStep,
   event: EventOf<'call_reconciled'>,
 ): Reaction {
-  const { call_id, raw, probe } = event;
+  const { call_id, raw, probe, stored } = event;
+  if (stored !== undefined) assertStored(state, raw);
+  const found = {
+    outcome: 'ok',
+    raw,
+    detail: `found by ${probe}`,
+    spent: NO_COST,
+    confirmed: [],
+    foundBy: probe,
+  } as const;
   const paid = current.reserved === null || state.budget === null ? null : current.reserved;
   const observed: RunState = {
     ...state,
@@ -57,7 +67,7 @@ function observeFound(
       ...current,
       rung: 'observed',
       reserved: null,
-      observed: { outcome: 'ok', raw, detail: `found by ${probe}`, spent: NO_COST, confirmed: [], foundBy: probe },
+      observed: stored === undefined ? found : { ...found, stored },
     },
     // A call that came back badly is on the list already.
     work:

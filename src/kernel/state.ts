@@ -16,6 +16,7 @@ import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { RiskClass } from '../model/risk.ts';
 import type { PauseCause, SessionStatus } from '../model/session-status.ts';
 import type { Stop } from '../model/stop.ts';
+import type { StoredAnswer } from '../model/stored-answer.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { ToolCost, ToolOutcome } from '../model/tool.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdict.ts';
@@ -299,6 +300,8 @@ export interface ObservedState {
   readonly ageMs?: number;
   /** The call was never handed to its tool. */
   readonly unsent?: true;
+  /** What was found in the whole answer, where only its address is here. */
+  readonly stored?: StoredAnswer;
   /** The probe that found it, where the tool's own answer was lost: it is believed no more than whoever told it. */
   readonly foundBy?: string;
 }

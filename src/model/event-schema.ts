@@ -37,6 +37,7 @@ import { RefusedDecision } from './refused-decision.ts';
 import { RiskClass } from './risk.ts';
 import { PauseCause, SessionStatus } from './session-status.ts';
 import { Stop } from './stop.ts';
+import { StoredAnswer } from './stored-answer.ts';
 import { TerminalCode } from './terminal-code.ts';
 import { ToolCost, ToolOutcome } from './tool.ts';
 import { PlanVerdict, Scores, StepVerdict } from './verdict.ts';
@@ -155,6 +156,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     cached: CachedAnswer.exactOptional(),
     calls: ModelCalls,
     unsent: z.literal(true).exactOptional(),
+    stored: StoredAnswer.exactOptional(),
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   call_reconciled: {
@@ -166,6 +168,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     spent: ToolCost,
     refused: ProbeRefusal.exactOptional(),
     policy: PolicyDecision.exactOptional(),
+    stored: StoredAnswer.exactOptional(),
   },
   step_probed: {
     call_id: Name,

@@ -25,6 +25,7 @@ import type { RefusedDecision } from './refused-decision.ts';
 import type { RiskClass } from './risk.ts';
 import type { PauseCause, SessionStatus } from './session-status.ts';
 import type { Stop } from './stop.ts';
+import type { StoredAnswer } from './stored-answer.ts';
 import type { TerminalCode } from './terminal-code.ts';
 import type { ToolCost, ToolOutcome } from './tool.ts';
 import type { PlanVerdict } from './verdict.ts';
@@ -169,6 +170,8 @@ export interface EventBodies {
     readonly calls?: readonly ModelCall[];
     /** The gateway never handed the call to its tool: whatever it would have done has not happened. */
     readonly unsent?: true;
+    /** Present where the answer is kept beside the journal: what was found when the whole of it was looked at. */
+    readonly stored?: StoredAnswer;
   };
   /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
   answer_came_late: {
@@ -191,6 +194,8 @@ export interface EventBodies {
     readonly refused?: ProbeRefusal;
     /** Present where there are rules about calls and they were asked about this one. */
     readonly policy?: PolicyDecision;
+    /** Present where what the call brought about is kept beside the journal. */
+    readonly stored?: StoredAnswer;
   };
   /** What a read-only probe saw of an effect that a tool says it had. */
   step_probed: {

@@ -24,6 +24,7 @@ import { probeOrigin } from '../kernel/probe-origin.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
 import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
+import { ruleOnWhole } from '../kernel/rule-on-whole.ts';
 import type { RunState } from '../kernel/state.ts';
 import { heldOff } from '../kernel/tripped.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
@@ -203,6 +204,7 @@ export function outsidePerformers(
           notBefore: asked.not_before,
           dispatchBefore: asked.dispatch_before,
           once: mode !== 'read_only',
+          ruleOn: (raw) => ruleOnWhole(verifyObservation, env, sent, clock.nowMs(), raw),
           ...callCap(state),
           ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
           stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
@@ -256,6 +258,7 @@ function lookAt(
     stoppedBy: (args) => stoppedBy(switches, agent.name, state.id.tenantId, [probe, ...behind(args)]),
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
+    ruleOn: (result) => ruleOnWhole(verifyObservation, env, call, state.now, result),
   };
 }
 

@@ -36,7 +36,8 @@ export function madeEffects(env: KernelEnv, { work, current, now }: RunState): r
 /** Verified, or at least in the shape that its tool declares: anything else says nothing about what was done. */
 function cameBackWell({ tools }: KernelEnv, { rung, observed, tool }: CurrentStep): boolean {
   if (rung === 'verified') return true;
-  return rung === 'observed' && observed?.outcome === 'ok' && tools.checkOutput(tool, observed.raw).length === 0;
+  if (rung !== 'observed' || observed?.outcome !== 'ok') return false;
+  return (observed.stored?.problems ?? tools.checkOutput(tool, observed.raw)).length === 0;
 }
 
 /** A call that answered nonsense while the run was being stopped: nobody knows whether there is something to take back. */

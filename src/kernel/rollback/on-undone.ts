@@ -9,6 +9,7 @@ import { specOfCall } from '../real-tools.ts';
 import { sendAgain } from '../recover-call.ts';
 import type { CallState, CurrentStep, RunState } from '../state.ts';
 import { jitter, repeatable } from '../step-failed.ts';
+import { assertStored } from '../stored-answer.ts';
 import { toolCall } from '../tool-call.ts';
 import { vecPush } from '../vec.ts';
 import { clearUndo } from './on-undo.ts';
@@ -23,7 +24,9 @@ export const onUndoObserved: Reacts<'step_observed'> = (env, state, event) => {
   const landed = charge(land(state, 'call'), event.spent);
   const work = { ...landed.work, transcripts: vecPush(landed.work.transcripts, event.call_id) };
   const observed: RunState = { ...landed, work };
-  const fits = event.outcome === 'ok' && env.tools.checkOutput(current.tool, event.raw).length === 0;
+  if (event.stored !== undefined) assertStored(state, event.raw);
+  const problems = event.stored?.problems ?? env.tools.checkOutput(current.tool, event.raw);
+  const fits = event.outcome === 'ok' && problems.length === 0;
   if (event.unsent === true) {
     const failed: CurrentStep = { ...current, rung: 'failed' };
     return afterFailure(env, { ...observed, current: failed }, failed, event.outcome);

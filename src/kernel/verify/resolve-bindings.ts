@@ -2,6 +2,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../mode
 import { Binding, looksLikeBinding } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
+import { storedAt } from '../../model/stored-answer.ts';
 import { holdsBinding } from './argument-shape.ts';
 
 import { stepInto, tokensOf } from './pointer-walk.ts';
@@ -42,6 +43,9 @@ function resolve(value: Json, path: string, lookup: (step: string) => Json | und
   return { value: { ...value, ...Object.fromEntries(changed) } };
 }
 
+const BESIDE =
+  'is too large for the journal and kept beside it, where no binding reaches: let its tool answer with less, or raise its limits.payloadMaxBytes';
+
 function follow(raw: JsonObject, path: string, lookup: (step: string) => Json | undefined): Resolved {
   const unresolved = (message: string): Resolved => ({ problem: { code: 'binding_unresolved', path, message } });
   const read = Binding.safeParse(raw);
@@ -49,6 +53,7 @@ function follow(raw: JsonObject, path: string, lookup: (step: string) => Json | 
   const { $from, path: source } = read.data;
   let value = lookup($from);
   if (value === undefined) return unresolved(`step ${$from} has committed nothing`);
+  if (storedAt(value) !== null) return unresolved(`what ${$from} answered ${BESIDE}`);
   for (const token of tokensOf(source)) {
     value = stepInto(value, token);
     if (value === undefined) return unresolved(`what ${$from} committed has nothing at ${JSON.stringify(source)}`);

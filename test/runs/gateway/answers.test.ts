@@ -1,6 +1,7 @@
 /** What comes back is bounded, and what comes back too late is on record and nowhere else. */
 import { expect, test } from 'vitest';
-import { planOf, rig } from '../rig.ts';
+import { vecToArray } from '../../../src/kernel/vec.ts';
+import { CAPS, planOf, rig } from '../rig.ts';
 
 const LONG = 'x'.repeat(5_000);
 
@@ -19,18 +20,145 @@ test('a large answer of a tool that says how much it keeps stands beside the jou
   await bench.runtime.replay(done.runId);
 });
 
-test('an answer beyond all measure of a tool that says nothing is malformed, and the message names the fix', async () => {
-  const huge = { parts: Array.from({ length: 30 }, () => 'y'.repeat(50_000)) };
+/** Two of them are more than stands in line. */
+const HALF = 'y'.repeat(600_000);
+
+const PAGE = {
+  output_schema: {
+    type: 'object',
+    properties: { id: { type: 'string' }, text: { type: 'string' }, more: { type: 'string' } },
+    required: ['id', 'text'],
+    additionalProperties: false,
+  },
+} as const;
+
+test('the whole of a large answer is held against the schema of its tool, and replay needs no answer for that', async () => {
   const bench = rig({
-    tools: { fetch: { retries_max: 0, execute: () => huge } },
-    plans: [planOf([{ id: 's1', tool: 'fetch' }]), planOf([{ id: 's2', tool: 'fetch', params: { again: true } }])],
+    tools: { fetch: { ...PAGE, execute: () => ({ id: 'p1', text: HALF, more: HALF }), produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'fetch' }])],
+  });
+  const done = await bench.invoke();
+  expect(done.terminalCode).toBe('SUCCESS');
+  const seen = (await bench.events(done.runId)).find(({ type }) => type === 'step_observed');
+  expect(seen).toMatchObject({ outcome: 'ok', stored: { confirmed: 'all', problems: [] } });
+  const { state } = await bench.runtime.replay(done.runId);
+  expect(state.work.version).toBe(1);
+});
+
+test('a large answer that does not fit is refused for what is wrong with it, and kept', async () => {
+  const bench = rig({
+    tools: { fetch: { ...PAGE, retries_max: 0, execute: () => ({ text: HALF, more: HALF }), produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'fetch' }])],
+    caps: { ...CAPS, replan_attempts_max: 0 },
   });
   const { runId } = await bench.invoke();
-  expect((await bench.events(runId)).find(({ type }) => type === 'step_observed')).toMatchObject({
-    outcome: 'malformed',
-    raw: null,
-    detail: expect.stringContaining('payloadMaxBytes'),
+  const events = await bench.events(runId);
+  expect(events.find(({ type }) => type === 'step_verified')).toMatchObject({
+    ok: false,
+    problems: [{ code: 'tool_result_invalid', path: '/id', message: 'is missing' }],
   });
+  const [seen] = events.flatMap((event) => (event.type === 'step_observed' ? [event] : []));
+  const raw = seen?.raw as { readonly $blob: `sha256:${string}` };
+  expect(JSON.parse(await bench.journal.blob(raw.$blob))).toEqual({ text: HALF, more: HALF });
+});
+
+test('what is not confirmed of a large answer is not shown in its place', async () => {
+  const open = { output_schema: { ...PAGE.output_schema, additionalProperties: true } };
+  const bench = rig({
+    tools: {
+      fetch: { ...open, execute: () => ({ id: 'p', text: LONG, aside: 1 }), limits: { payload_max_bytes: 100 } },
+    },
+    plans: [planOf([{ id: 's1', tool: 'fetch' }])],
+  });
+  const { runId } = await bench.invoke();
+  const { state } = await bench.runtime.replay(runId);
+  const fact = vecToArray(state.work.progress).flatMap((row) => (row.fact == null ? [] : [row.fact.value]));
+  expect(fact.map((value) => Object.keys(value as object).toSorted())).toEqual([['$blob', 'bytes']]);
+});
+
+test('a changing tool with a large answer is looked at with all of it, and is not in doubt', async () => {
+  const asked: unknown[] = [];
+  const bench = rig({
+    tools: {
+      post: {
+        ...PAGE,
+        side_effect: true,
+        approval_mode: 'local_write',
+        produces: ['done'],
+        limits: { payload_max_bytes: 100 },
+        execute: () => ({ id: 'p1', text: LONG }),
+        probes: { verify: 'look' },
+        probing: {
+          verify: {
+            args: ({ result }) => ({ id: (result as { id: string }).id }),
+            expect: (_args, found) => found !== null,
+          },
+        },
+      },
+      look: {
+        limits: { payload_max_bytes: 100 },
+        output_schema: PAGE.output_schema,
+        execute: (args) => {
+          asked.push(args);
+          return { id: 'p1', text: LONG };
+        },
+      },
+    },
+    plans: [planOf([{ id: 's1', tool: 'post' }])],
+  });
+  const done = await bench.invoke();
+  expect(done.terminalCode).toBe('SUCCESS');
+  expect(asked).toEqual([{ id: 'p1' }]);
+  await bench.runtime.replay(done.runId);
+});
+
+test('a large result that a probe finds is as good as one that came back', async () => {
+  const bench = rig({
+    tools: {
+      post: {
+        ...PAGE,
+        side_effect: true,
+        approval_mode: 'local_write',
+        idempotency: { kind: 'none' },
+        produces: ['done'],
+        timeout_ms: 1_000,
+        execute: () => new Promise(() => undefined),
+        probes: { reconcile: 'look' },
+        probing: { reconcile: { args: () => ({}) } },
+      },
+      look: {
+        limits: { payload_max_bytes: 100 },
+        execute: () => ({ finding: 'happened', result: { id: 'p1', text: LONG } }),
+      },
+    },
+    plans: [planOf([{ id: 's1', tool: 'post' }])],
+  });
+  const done = await bench.invoke();
+  expect(done.terminalCode).toBe('SUCCESS');
+  const found = (await bench.events(done.runId)).find(({ type }) => type === 'call_reconciled');
+  expect(found).toMatchObject({ finding: 'happened', stored: { problems: [] } });
+  const { $blob } = (found as unknown as { raw: { $blob: `sha256:${string}` } }).raw;
+  expect(JSON.parse(await bench.journal.blob($blob))).toEqual({ id: 'p1', text: LONG });
+  await bench.runtime.replay(done.runId);
+});
+
+test('a binding into a large answer is refused in words that name the fix, and nothing is sent', async () => {
+  const bench = rig({
+    tools: {
+      fetch: { ...PAGE, limits: { payload_max_bytes: 100 }, execute: () => ({ id: 'p1', text: LONG }) },
+      send: { produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'fetch' },
+        { id: 's2', tool: 'send', params: { id: { $from: 's1', path: '/id' } }, depends_on: ['s1'] },
+      ]),
+    ],
+    caps: { ...CAPS, replan_attempts_max: 0 },
+  });
+  const ended = await bench.invoke();
+  expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['fetch']);
+  expect(JSON.stringify(await bench.events(ended.runId))).toContain('limits.payloadMaxBytes');
 });
 
 test('what a tool says after its time is up is recorded and not used', async () => {

@@ -1,0 +1,53 @@
+/** An answer that is kept beside the journal is never mistaken for what stands in its place. */
+import { expect, test } from 'vitest';
+import { toolSpec } from '../../test/runs/rig.ts';
+import { sha256 } from '../adapters/node/sha256.ts';
+import type { Json } from '../model/json.ts';
+import type { ToolCall } from '../model/tool.ts';
+import type { Tools } from '../ports/tools.ts';
+import { compensationFor } from './compensation.ts';
+import { type Ledger, settledBefore } from './ledger.ts';
+import { putAside } from './payload.ts';
+
+const CALL: ToolCall = {
+  call_id: 'call_1',
+  step_id: 'a',
+  tool: 'book',
+  args: { seat: 4 },
+  args_hash: 'sha256:0',
+  idempotency_key: 'key_1',
+  attempt: 1,
+};
+const WHOLE = { id: 'b1', text: 'x'.repeat(500) };
+const aside = putAside(WHOLE, { payload_max_bytes: 100 }, sha256);
+if (aside === null) throw new Error('small');
+
+test('a call that was settled before is ruled on by the whole of what it answered', async () => {
+  const texts = new Map<string, string>([
+    ['sha256:row', JSON.stringify(aside.raw)],
+    [aside.blob.address, aside.blob.text],
+  ]);
+  const ledger = {
+    effect: async () => ({ state: 'settled', result: 'sha256:row' }),
+    blob: async (address: string) => texts.get(address) ?? '',
+  } as unknown as Ledger;
+  const seen: Json[] = [];
+  const ruleOn = (raw: Json) => {
+    seen.push(raw);
+    return { validator: 'v@1', confirmed: 'all', problems: [] } as const;
+  };
+  const answer = await settledBefore(ledger, { call: CALL, ruleOn });
+  expect(answer?.event).toMatchObject({ outcome: 'ok', raw: aside.raw, stored: { problems: [] } });
+  expect(seen).toEqual([WHOLE]);
+});
+
+test('nothing is taken back by what only stands for an answer; what does not need it is', () => {
+  const undo = toolSpec('cancel', { input_schema: { type: 'object', properties: { id: {}, seat: {} } } });
+  const made = { call: CALL, result: aside.raw, tool: 'cancel' };
+  const proposed = (tools: Partial<Tools>): unknown => compensationFor(tools as Tools, made, undo);
+  expect(proposed({})).toMatchObject({ args: null, detail: expect.stringContaining('kept beside it') });
+  const args: NonNullable<ReturnType<NonNullable<Tools['probing']>>>['compensate'] = {
+    args: (call) => ({ seat: call.args['seat'] ?? null }),
+  };
+  expect(proposed({ probing: () => ({ compensate: args }) })).toMatchObject({ args: { seat: 4 } });
+});
