@@ -21,6 +21,7 @@ It takes a few minutes. The first run installs the peers into bench/.
 
   --rounds N   how often each contender is measured (default 3)
   --json       the result as one line of JSON after the table
+  --help       this page
 
 Examples:
   npm run bench:kernel

@@ -17,6 +17,7 @@ Usage: npm run bench:injection -- --data FOLDER [--json]
   --data FOLDER  suites in the format of AgentDojo: tools.json, user_tasks.json, injection_tasks.json, pairs.json,
                  environments.json
   --json         the figures over all suites as one line of JSON at the end
+  --help         this page
 
 Examples:
   npm run bench:injection -- --data agentdojo
@@ -28,9 +29,8 @@ const options = optionsOf({
   flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
 });
 if (options.data === undefined || !existsSync(join(options.data, 'pairs.json'))) {
-  console.error(
-    `npm run bench:injection: --data names a folder with suites; there is no pairs.json in ${options.data ?? '(not given)'}`,
-  );
+  const found = options.data === undefined ? 'it was not given' : `there is no pairs.json in ${options.data}`;
+  console.error(`npm run bench:injection: --data FOLDER names a folder with suites: ${found}; see --help`);
   process.exit(2);
 }
 

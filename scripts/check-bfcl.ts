@@ -2,7 +2,6 @@
  * `npm run check:bfcl`: offers the function calls of a BFCL file to an agent and counts the valid ones that were refused
  * and the invalid ones that reached a tool. Exits with 1 if there is one of either.
  */
-import { existsSync } from 'node:fs';
 import { readCases } from './bfcl/cases.ts';
 import { tally } from './bfcl/tally.ts';
 import { optionsOf } from './command-line/read-options.ts';
@@ -14,6 +13,7 @@ Usage: npm run check:bfcl -- --data FILE [--json]
   --data FILE  cases of the Berkeley function-calling leaderboard, one JSON object a line; .gz is unpacked. A case has
                tools (name, description, input_schema), gold_calls and invalid_calls (function, args).
   --json       the counts as one line of JSON at the end
+  --help       this page
 
 Examples:
   npm run check:bfcl -- --data schema_cases.jsonl.gz
@@ -24,14 +24,15 @@ const options = optionsOf({
   help: HELP,
   flags: { data: { type: 'string' }, json: { type: 'boolean', default: false } },
 });
-if (options.data === undefined || !existsSync(options.data)) {
+const cases = options.data === undefined ? 'it was not given' : readCases(options.data);
+if (typeof cases === 'string') {
+  const where = options.data === undefined ? '' : ` at ${options.data}`;
   console.error(
-    `npm run check:bfcl: --data names a file with cases; there is none at ${options.data ?? '(not given)'}`,
+    `npm run check:bfcl: --data FILE names a file with BFCL cases, one JSON object a line${where}: ${cases}; see --help`,
   );
   process.exit(2);
 }
 
-const cases = readCases(options.data);
 const { counts, mistakes } = await tally(cases, (done) => {
   if (done % 200 === 0 || done === cases.length) console.error(`${done} of ${cases.length} cases`);
 });

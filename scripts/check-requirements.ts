@@ -20,7 +20,8 @@ It runs the whole suite, which takes minutes; how far it is goes to stderr.
 
   --json          one line of JSON at the end: { total, cited, pending }
   --update        keeps what is newly proven in test/requirements/proven.txt
-  --report FILE   reads the report of a run that has just ended, and runs nothing
+  --report FILE   reads the report of a run that has just ended (AMBIT_TEST_REPORT=FILE npm test), and runs nothing
+  --help          this page
 
 Examples:
   npm run requirements
@@ -44,9 +45,14 @@ function main(): number {
       ? runTests([], { progressTo: STDERR })
       : { report: readReport(options.report), output: '' };
   if (report === null) {
-    const from = options.report === undefined ? 'the test run left no report' : `${options.report} holds no report`;
-    console.error(`${output}requirements: ${from}`);
-    return 1;
+    if (options.report === undefined) {
+      console.error(`${output}requirements: the test run left no report`);
+      return 1;
+    }
+    console.error(
+      `npm run requirements: ${options.report} holds no report; AMBIT_TEST_REPORT=${options.report} npm test writes one`,
+    );
+    return 2;
   }
   const catalogue = readCatalogue().map(({ id }) => id);
   const found = settle({ catalogue, proven, citations: report.citations });

@@ -12,6 +12,8 @@ const HELP = `Checks the walls between the rooms: docs/architecture.md lists the
 
 Usage: npm run check:walls
 
+  --help   this page
+
 It prints every broken wall with its place, and exits with 1 if there is one.
 
 Examples:

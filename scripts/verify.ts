@@ -18,6 +18,7 @@ const HELP = `Runs everything a change must pass, each check once, and names eve
 Usage: npm run verify [-- options]
 
   --report FILE   the suite has just run and left its report here: it is not run again
+  --help          this page
 
 Examples:
   npm run verify

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -29,15 +29,42 @@ const Case: z.ZodType<Case> = z.object({
   invalid_calls: z.array(Call).exactOptional(),
 });
 
-/** One case a line; a file that ends in .gz is unpacked. */
-export function readCases(path: string): readonly Case[] {
-  const bytes = readFileSync(path);
-  const text = path.endsWith('.gz') ? gunzipSync(bytes).toString('utf8') : bytes.toString('utf8');
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => Case.parse(JSON.parse(line)));
+/** One case a line; a file that ends in .gz is unpacked. A text says why there are no cases to be had from it. */
+export function readCases(path: string): readonly Case[] | string {
+  if (!existsSync(path)) return 'there is none';
+  if (statSync(path).isDirectory()) return 'that is a folder';
+  const lines = textOf(path)?.split('\n') ?? null;
+  if (lines === null) return 'it cannot be unpacked';
+  const cases: Case[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const read = Case.safeParse(jsonOf(line));
+    if (!read.success) return `line ${index + 1} is no case (${problemOf(read.error)})`;
+    cases.push(read.data);
+  }
+  return cases.length === 0 ? 'it is empty' : cases;
 }
+
+function textOf(path: string): string | null {
+  const bytes = readFileSync(path);
+  if (!path.endsWith('.gz')) return bytes.toString('utf8');
+  try {
+    return gunzipSync(bytes).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const problemOf = ({ issues: [first] }: z.ZodError): string =>
+  first === undefined || first.path.length === 0 ? 'not a JSON object' : `${first.path.join('.')}: ${first.message}`;
 
 /** Calls that have to pass, and calls that must not. A gold call that its own schema forbids must not. */
 export function sortCalls({ gold_calls, invalid_calls = [] }: Case): {

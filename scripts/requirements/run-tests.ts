@@ -36,10 +36,11 @@ export function runTests(
   }
 }
 
-/** Null when there is no report: the run died before it could write one. */
+/** Null when there is no report: the run died before it could write one, or the file is something else. */
 export function readReport(file: string): Report | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const read: Partial<Report> | null = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(read?.citations) && Array.isArray(read.broken) ? (read as Report) : null;
   } catch {
     return null;
   }

@@ -10,12 +10,15 @@ export type ArgumentRule =
   | { readonly prefix: string }
   | { readonly at_most: number }
   | { readonly any: true };
-export const ArgumentRule: z.ZodType<ArgumentRule> = z.union([
-  z.strictObject({ one_of: z.array(JsonValue).min(1) }),
-  z.strictObject({ prefix: z.string().min(1).max(1_000) }),
-  z.strictObject({ at_most: z.number() }),
-  z.strictObject({ any: z.literal(true) }),
-]);
+export const ArgumentRule: z.ZodType<ArgumentRule> = z.union(
+  [
+    z.strictObject({ one_of: z.array(JsonValue).min(1) }),
+    z.strictObject({ prefix: z.string().min(1).max(1_000) }),
+    z.strictObject({ at_most: z.number() }),
+    z.strictObject({ any: z.literal(true) }),
+  ],
+  'must be { one_of: [values] }, { prefix: "text" }, { at_most: number } or { any: true }',
+);
 
 export type ArgumentPattern = Readonly<Record<string, ArgumentRule>>;
 

@@ -6,6 +6,7 @@ import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
 import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile, ModelUse } from '../ports/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import { mostFor } from './desk/spending.ts';
+import { assertModelGiven } from './model-given.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
 import { openConversation } from './plan-conversation.ts';
@@ -76,10 +77,8 @@ function assertOptions(options: PlanFirstOptions): void {
     const message = `planFirst: there is no option ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
     throw new Fault('input_invalid', message, { path: pointerToken(strange[0] ?? '') });
   }
-  if (!isRecord || typeof options.model !== 'object' || options.model === null) {
-    const message = "planFirst: give a model of the AI SDK, such as openai('gpt-5.4'), or a modelProfile";
-    throw new Fault('input_missing', message, { path: '/model' });
-  }
+  assertModelGiven('planFirst', 'model', given);
+  if (options.classifier !== undefined) assertModelGiven('planFirst', 'classifier', given);
 }
 
 function assertWithin(name: string, value: number, least: number, most: number): void {

@@ -8,6 +8,7 @@ import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile } from '../po
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { mostFor } from './desk/spending.ts';
+import { assertModelGiven } from './model-given.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import type { PromptBuilder } from './prompts/common.ts';
 import { feedback } from './prompts/feedback.ts';
@@ -36,7 +37,9 @@ const INPUT_TOKENS = 40_000;
 
 /** A planner that decides one step, sees what came of it, and decides again. */
 export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions) => Planner {
-  return ({ model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS }) => {
+  return (options) => {
+    assertModelGiven('reactive', 'model', options);
+    const { model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS } = options;
     assertWithin('maxSteps', maxSteps ?? 1, 1, 10_000);
     assertWithin('inputTokensMax', inputTokensMax, 1_000, 10_000_000);
     const profile = 'parameters' in model ? model : profiles(model);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunState } from '../kernel/state.ts';
+import { ContentAddress } from '../model/content-address.ts';
 import { statementText } from '../model/decision-statement.ts';
 import type { EventBody, EventOf } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
@@ -78,12 +79,20 @@ export async function decideGate(
   const { approver, proof } = established;
   const dismissed = decision === 'approve' ? await revokedSince(approvers, await look(row.session_id), gateId) : {};
   const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
+  assertPacketHash(packetHash);
   try {
     return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
   } catch (error) {
     if (!Fault.is(error) || !isRefusal(error)) throw error;
     return await refuse(approver, error);
   }
+}
+
+/** Said in the words of whoever calls, before an event says it in its own. */
+function assertPacketHash(packetHash: string): void {
+  if (ContentAddress.safeParse(packetHash).success) return;
+  const message = `packetHash is the address of what the gate shows, "sha256:" and 64 hexadecimal digits: take it from the gate in outcome.pending`;
+  throw new Fault('input_invalid', message, { path: '/packetHash' });
 }
 
 export async function gateRow({ journal }: DecisionRoom, gateId: string): Promise<GateRow> {

@@ -6,7 +6,7 @@ import { Fault } from '../model/fault.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate.ts';
 import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant, whyNotGiver } from '../model/grant.ts';
 import { isGrantable } from '../model/origin.ts';
-import { parse } from '../model/parse.ts';
+import { parse, parseNamed } from '../model/parse.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { StandingGrants } from '../ports/standing-grants.ts';
@@ -29,7 +29,7 @@ const NOBODY_YET = {
 
 /** Writes down what a person permits in advance. Nothing that destroys, and nothing without an end. */
 export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: Credential): Promise<StandingGrant> {
-  parse(Grant, { ...terms, ...NOBODY_YET }, 'input_invalid');
+  parseNamed('the grant', Grant, { ...terms, ...NOBODY_YET }, 'input_invalid');
   const spec = desk.env.tools.get(terms.tool);
   if (spec === undefined) throw new Fault('tool_not_allowed', `there is no tool ${terms.tool}`, { path: '/tool' });
   if (!isGrantable(spec.approval_mode) || spec.unwrap !== undefined) {

@@ -12,6 +12,8 @@ const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = 
   ['npm run requirements', ['scripts/check-requirements.ts']],
   ['npm run check:walls', ['scripts/check-walls.ts']],
   ['npm run bench:kernel', ['bench/run-kernel.ts']],
+  ['npm run check:bfcl', ['scripts/check-bfcl.ts']],
+  ['npm run bench:injection', ['scripts/bench-injection.ts']],
   ['npm run verify', ['scripts/verify.ts']],
 ];
 
@@ -33,6 +35,7 @@ describe.each(COMMANDS)('%s', (name, args) => {
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`Usage: ${name}`);
     expect(stdout).toMatch(/\nExamples:\n {2}\S/);
+    expect(stdout).toMatch(/\n {2}--help +\S/);
   });
 
   test('a flag it does not know is one line that names those it does', () => {
@@ -50,6 +53,13 @@ test.each([
   [['test/simulation/simulate.ts', '--seed', '1.5'], '--seed takes a whole number from 0 on, not "1.5"'],
   [['test/simulation/simulate.ts', '--from', ''], '--from takes a whole number from 0 on, not ""'],
   [['bench/run-kernel.ts', '--rounds', '0'], '--rounds takes a whole number from 1 on, not "0"'],
+  [['test/simulation/simulate.ts', '--seed', '1', '--seeds', '5'], 'leave --seeds and --from out'],
+  [['test/simulation/simulate.ts', '--verbose'], 'say which with --seed N'],
+  [['scripts/check-bfcl.ts'], '--data FILE names a file with BFCL cases, one JSON object a line: it was not given'],
+  [['scripts/check-bfcl.ts', '--data', 'docs'], 'at docs: that is a folder'],
+  [['scripts/check-bfcl.ts', '--data', 'README.md'], 'line 1 is no case (not a JSON object)'],
+  [['scripts/bench-injection.ts'], '--data FOLDER names a folder with suites: it was not given'],
+  [['scripts/check-requirements.ts', '--report', 'package.json'], 'AMBIT_TEST_REPORT=package.json npm test writes one'],
   [['scripts/check-requirements.ts', '--report'], "'--report <value>' argument missing"],
   [[...AS_SOURCE, 'examples/refund/src/main.ts', '--store', 'postgres'], 'use "memory" or "sqlite:<file>"'],
 ])('a value it cannot take: %j', (args, words) => {

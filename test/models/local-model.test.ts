@@ -1,4 +1,5 @@
 /** The example of a local server, against a server that speaks like one. */
+import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { stockAgent, stockQuestion } from '../../examples/local-model/src/agent.ts';
 import { ambit } from '../../src/index.ts';
@@ -35,4 +36,15 @@ test('the example plans with the local model, looks up, answers, and costs no mo
     spent: { input_tokens: 900, output_tokens: 80, microusd: 0 },
   });
   await runtime.close();
+});
+
+test('where no server listens it says where, why, and how to start one', () => {
+  const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/local-model/src/main.ts'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--url', 'http://127.0.0.1:1/v1'], {
+    cwd: new URL('../..', import.meta.url).pathname,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  });
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/no server answers at http:\/\/127\.0\.0\.1:1\/v1 \(.+\)\.\nStart one: ollama serve/);
 });

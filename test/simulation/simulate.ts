@@ -13,6 +13,7 @@ Usage: npm run simulate [-- options]
   --seed N     this one alone
   --verbose    with --seed: its story, event by event
   --json       one line of JSON at the end
+  --help       this page
 
 It exits with 1 if a law was broken.
 
@@ -25,21 +26,29 @@ const COMMAND = {
   name: 'npm run simulate',
   help: HELP,
   flags: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
+    from: { type: 'string' },
     seed: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 } as const;
 const options = optionsOf(COMMAND);
+if (options.seed === undefined ? options.verbose : options.seeds !== undefined || options.from !== undefined) {
+  const why =
+    options.seed === undefined
+      ? '--verbose tells the story of one seed: say which with --seed N'
+      : '--seed N runs this one alone: leave --seeds and --from out';
+  console.error(`${COMMAND.name}: ${why}`);
+  process.exit(2);
+}
 
 const started = performance.now();
 const summary =
   options.seed === undefined
     ? await sweepOnAllCores(
-        wholeNumber(COMMAND, 'from', options.from, 0),
-        wholeNumber(COMMAND, 'seeds', options.seeds, 1),
+        wholeNumber(COMMAND, 'from', options.from ?? '1', 0),
+        wholeNumber(COMMAND, 'seeds', options.seeds ?? '1000', 1),
       )
     : tellOne(wholeNumber(COMMAND, 'seed', options.seed, 0));
 for (const run of summary.broken.slice(0, 20)) console.log(describeBroken(run));
