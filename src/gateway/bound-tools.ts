@@ -56,7 +56,9 @@ async function attempt(
   worked: WorkedBefore,
 ): Promise<ToolResult> {
   const { runId, tenantId, actor, scopes } = limits.caller;
-  const keys = keyring(credentials, { tool: call.tool, runId, tenantId, actor, scopes }, limits.signal);
+  const name = `${call.tool}\n${tenantId}\n${actor}`;
+  const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
+  const keys = keyring(credentials, asking, limits.signal);
   const redact = redactor(keys.secrets);
   const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
   const context: ToolContext = {
@@ -69,23 +71,36 @@ async function attempt(
     log: toolLog(log, about, redact),
     models: limits.models,
   };
-  const name = `${call.tool}\n${tenantId}\n${actor}`;
   const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(call.args), context);
+  let first = '';
   try {
-    const raw = await execute().catch((error: unknown) => {
+    const raw = await execute().catch(async (error: unknown) => {
       if (!mayHaveExpired(error, keys, worked.has(name))) throw error;
-      // Who was turned down may have acted before: without a key that absorbs it, a second try is a second effect.
-      if (tool.spec.side_effect && tool.spec.idempotency.kind === 'none') throw expired(call.tool, error);
+      // One intent is one try of what changes something: the next one, if there is one, is given a renewed credential.
+      if (!onlyReads(tool)) {
+        worked.noteExpired(name);
+        throw expired(call.tool, error);
+      }
+      first = `turned down at first: ${reasonOf(error)}; then tried once more with a renewed credential`;
       keys.renew();
-      return execute().catch((again: unknown) => {
-        throw turnedDown(again) ? expired(call.tool, again) : again;
-      });
+      return await execute();
     });
     if (keys.used()) worked.note(name);
-    return answered(tool, call, raw, keys.secrets.size === 0 ? null : redact);
+    return withFirst(answered(tool, call, raw, keys.secrets.size === 0 ? null : redact), redact.text(first));
   } catch (error) {
-    throw hidden(error, keys, redact);
+    throw hidden(first === '' ? error : second(call.tool, first, error), keys, redact);
   }
+}
+
+const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
+
+/** Both tries are on record with the one answer. */
+const withFirst = (said: ToolResult, first: string): ToolResult =>
+  first === '' ? said : { ...said, detail: [first, said.detail ?? ''].filter((part) => part !== '').join('; ') };
+
+function second(tool: string, first: string, error: unknown): Fault {
+  if (turnedDown(error)) return expired(tool, `${first}: ${reasonOf(error)}`);
+  return new Fault(Fault.is(error) ? error.code : 'tool_failed', `${first}: ${reasonOf(error)}`);
 }
 
 /** Let in before and turned down now: more likely an old credential than a caller who reaches too far. */

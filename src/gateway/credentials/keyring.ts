@@ -13,12 +13,12 @@ export interface Keyring {
 
 export function keyring(
   broker: CredentialBroker | undefined,
-  request: Omit<CredentialRequest, 'refresh'>,
+  request: CredentialRequest,
   signal: AbortSignal,
 ): Keyring {
   const secrets = new Set<string>();
   let held: Promise<ToolCredential['values']> | null = null;
-  let refresh = false;
+  let { refresh } = request;
   const ask = async (): Promise<ToolCredential['values']> => {
     if (broker === undefined) throw noBroker(request.tool);
     const { tenantId, values } = await broker.get({ ...request, refresh }, signal);

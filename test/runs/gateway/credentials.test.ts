@@ -192,6 +192,10 @@ describe('a credential that worked and is turned down', () => {
       expect(outcome.terminalCode).toBe('SUCCESS');
       expect(tokens).toEqual(['old', 'old', 'new']);
       expect(keys[1]).toBe(keys[2]);
+      const details = (await run.events(outcome.runId)).flatMap((event) =>
+        event.type === 'step_observed' ? [event.detail ?? ''] : [],
+      );
+      expect(details[1]).toMatch(/turned down at first: HTTP 401; then tried once more/);
       expect(asked.map(({ refresh }) => refresh)).toEqual([false, false, true]);
       expect(await allThatRemains(run, outcome, [])).not.toContain('very+secret');
     },
@@ -216,18 +220,25 @@ describe('a credential that worked and is turned down', () => {
     },
   );
 
-  test('is not tried again where a second try could be a second effect', async () => {
-    const { execute, tokens } = aging(true);
-    const pays = { execute, side_effect: true, approval_mode: 'local_write', idempotency: { kind: 'none' } } as const;
-    const run = rig({
-      tools: { read: { ...pays, retries_max: 0 }, finish: { produces: ['done'] } },
-      plans: [THREE],
-      world: { services: { credentials: desk().broker } },
-    });
-    const outcome = await run.invoke();
-    expect(tokens).toEqual(['old', 'old']);
-    expect(outcome).toMatchObject({ status: 'paused', terminalCode: null });
-  });
+  test.each([{ kind: 'none' }, { kind: 'natural' }, { kind: 'key', retention_ms: 86_400_000 }] as const)(
+    'is not tried again under the same intent by a tool that changes something ($kind), and renewed for the next',
+    async (idempotency) => {
+      const { execute, tokens } = aging(true);
+      const { broker, asked } = desk();
+      const pays = { execute, side_effect: true, approval_mode: 'local_write', idempotency } as const;
+      const run = rig({
+        tools: { read: { ...pays, retries_max: 0 }, finish: { produces: ['done'] } },
+        plans: [THREE, planOf([{ id: 'a', tool: 'read', params: { other: 1 } }])],
+        world: { services: { credentials: broker } },
+      });
+      const outcome = await run.invoke();
+      expect(tokens).toEqual(['old', 'old']);
+      expect(outcome).toMatchObject({ status: 'paused', terminalCode: null });
+      await run.invoke();
+      expect(tokens).toEqual(['old', 'old', 'new']);
+      expect(asked.map(({ refresh }) => refresh)).toEqual([false, false, true]);
+    },
+  );
 
   test('one that never worked is simply denied', async () => {
     const run = bench(
