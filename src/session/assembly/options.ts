@@ -2,6 +2,7 @@ import { Fault } from '../../model/fault.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import { refuseTogether } from './refuse-together.ts';
+import { tooOld } from './this-engine.ts';
 
 const OPTIONS: readonly string[] = ['agent', 'tools', 'planner', 'decisions', 'graph', 'store', 'limits', 'world'];
 const WORLD: readonly string[] = [
@@ -33,6 +34,7 @@ export function assertOptions(options: unknown): void {
     throw new Fault('input_missing', 'an agent is put together as ambit({ agent, tools, planner })');
   }
   refuseTogether([
+    ...tooOld(),
     ...unknownKeys(options, OPTIONS, ''),
     ...ofWorld(options['world']),
     ...ofAgent(options['agent']),
