@@ -9,7 +9,9 @@ export function whyImpossible(env: KernelEnv, state: RunState): Stop | null {
   if (blocked === undefined) return null;
   const { id, statement, evidence = '' } = blocked;
   const blocker = `no tool of this run supplies ${evidence}, and without it nothing shows: ${statement}`;
-  return { code: 'IMPOSSIBLE', reason: 'capability_missing', detail: { criterion: id, evidence, blocker } };
+  // Tools that could, if this run might use them: whoever reads the ending knows what to ask for.
+  const withheld = env.tools.specs.filter(({ produces }) => produces.includes(evidence)).map(({ name }) => name);
+  return { code: 'IMPOSSIBLE', reason: 'capability_missing', detail: { criterion: id, evidence, blocker, withheld } };
 }
 
 function isBlocked(env: KernelEnv, state: RunState, { rank, evidence }: AcceptanceCriterion): boolean {

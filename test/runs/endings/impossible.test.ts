@@ -34,6 +34,8 @@ verifies('terminate:impossible:explain-blocker', 'a tool that this identity may 
   });
   const outcome = await bench.invoke({ goal: { statement: 'Fly it in', acceptance_criteria: CRITERIA } });
   expect(outcome).toMatchObject({ terminalCode: 'IMPOSSIBLE' });
+  expect((await bench.events(outcome.runId)).at(-1)).toMatchObject({ detail: { withheld: ['fly'] } });
+  expect(outcome.why).toContainEqual(expect.stringMatching(/^fly .* scope pilot/));
 });
 
 verifies('terminate:impossible:explain-blocker', 'what is not required does not stand in the way', async () => {
