@@ -34,7 +34,7 @@ export interface SessionSummary {
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
   readonly updatedAt: number;
-  /** When a process last showed that it drives the run. */
+  /** The last sign of life in the journal. A run is silent while a tool or a model works. */
   readonly lastSeen: number;
 }
 
