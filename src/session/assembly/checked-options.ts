@@ -5,6 +5,7 @@ import { KernelLimits } from '../../model/kernel-limits.ts';
 import { parseNamed } from '../../model/parse.ts';
 import type { Classifier } from '../../ports/classifier.ts';
 import type { Planner } from '../../ports/planner.ts';
+import type { Reviewer } from '../../ports/reviewer.ts';
 import { plannerCost } from './safer-planner.ts';
 
 export function decisionsOf({
@@ -23,12 +24,16 @@ export function limitsOf({
 }: {
   readonly limits?: Partial<KernelLimits>;
   readonly planner: Planner;
-  readonly world?: { readonly classifier?: Classifier | null };
+  readonly world?: {
+    readonly classifier?: Classifier | null;
+    readonly reviewer?: Reviewer;
+  };
 }): KernelLimits {
   const usual = {
     ...DEFAULT_LIMITS,
     plannerCost: plannerCost(planner) ?? DEFAULT_LIMITS.plannerCost,
     classifierCost: world?.classifier?.cost ?? null,
+    reviewerCost: world?.reviewer?.cost ?? null,
   };
   return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }
