@@ -37,6 +37,9 @@ export type TurnResult = { readonly ok: true; readonly turn: Turn } | { readonly
 /** A run takes at most this many events on its own account before the world is asked again. */
 const EVENTS_PER_TURN_MAX = 10_000;
 
+/** What may be taken in before time that has run out is seen to: time itself, and what is only put on record. */
+const CHANGES_NOTHING: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>(['time_passed', 'decision_refused']);
+
 /**
  * Takes one input as far as it goes without the world. The given state is untouched and nothing is stored, so a turn
  * whose frame cannot be written has simply not happened. Replay takes the same turns with recorded local answers.
@@ -45,7 +48,7 @@ export function takeTurn(turnEnv: TurnEnv, before: RunState, input: EventBody, n
   const work: Work = { state: before, events: [], blobs: [], checkpoints: [], outbox: [], queue: [] };
   const at = Math.max(now, before.now);
   const deadline = nextDeadline(before);
-  const late = deadline !== null && at >= deadline && input.type !== 'time_passed';
+  const late = deadline !== null && at >= deadline && !CHANGES_NOTHING.has(input.type);
   // Time that has run out is seen to the end first: what comes too late finds a run that is over.
   if (late) drain(turnEnv, work, { type: 'time_passed' }, at);
   const fault = drain(turnEnv, work, input, at);

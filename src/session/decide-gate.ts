@@ -43,6 +43,7 @@ const Answer: z.ZodType<GateInquiry & Partial<GateEdit>> = z.strictObject({
 });
 
 export interface DecisionRoom {
+  readonly now: () => number;
   readonly journal: Journal;
   readonly approvers: Approvers;
   readonly look: (runId: string) => Promise<RunState>;
@@ -80,6 +81,7 @@ export async function decideGate(
   const dismissed = decision === 'approve' ? await revokedSince(approvers, await look(row.session_id), gateId) : {};
   const decided = { ...about, approver, reason, ...edit, ...inquiry, ...dismissed, proof };
   assertPacketHash(packetHash);
+  await noteLate(room, row, about, approver);
   try {
     return await deliver(row.session_id, parseEventBody({ type: 'gate_decided', ...decided }));
   } catch (error) {
@@ -99,6 +101,26 @@ export async function gateRow({ journal }: DecisionRoom, gateId: string): Promis
   const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
   if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
   return row;
+}
+
+/** Whoever comes too late is on record before the run ends by it; what becomes of the run says the rest. */
+async function noteLate(
+  { now, note }: DecisionRoom,
+  { gate_id, session_id, status, expires_at }: GateRow,
+  about: Pick<EventOf<'decision_refused'>, 'packet_hash' | 'decision'>,
+  approver: string,
+): Promise<void> {
+  if (status !== 'open' || now() < expires_at) return;
+  const message = `gate ${gate_id} has expired`;
+  const refusal = {
+    type: 'decision_refused',
+    ...about,
+    gate_id,
+    claimed_by: approver,
+    code: 'gate_closed',
+    message,
+  } as const;
+  await note(session_id, refusal, true).catch(() => undefined);
 }
 
 /** Puts a refusal on record and says why. */

@@ -118,7 +118,7 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     gateId: string,
     answer: GateInquiry | GateEdit,
   ): Promise<RunOutcome> => await decideGate(gateRoom, named(gateId), decision, given(answer));
-  const gateRoom: DecisionRoom = { journal, approvers, look, deliver, note };
+  const gateRoom: DecisionRoom = { now: () => clock.nowMs(), journal, approvers, look, deliver, note };
   const room: RunDecisionRoom = { approvers, look, deliver, note };
 
   return {

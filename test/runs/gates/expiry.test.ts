@@ -149,3 +149,17 @@ test('whoever decides about a handover names what they were shown', async () => 
   ]);
   await bench.runtime.replay(frozen.runId);
 });
+
+test('who decides too late is on record, and the run has expired', async () => {
+  const bench = rig({ ...PAY, options: { ...PAY.options, limits: { gateTtlMs: MINUTE } } });
+  const { runId, pending } = await bench.invoke();
+  const [gate] = pending;
+  bench.clock.advanceTo(gate?.expiresAt ?? 0);
+  const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'sorry, late' };
+  const late = await bench.runtime.approve(gate?.gateId ?? '', answer).catch((fault: unknown) => fault);
+  expect(late).toMatchObject({ status: 'expired' });
+  const refused = (await bench.events(runId)).filter(({ type }) => type === 'decision_refused');
+  expect(refused).toMatchObject([{ gate_id: gate?.gateId, claimed_by: 'ana', code: 'gate_closed' }]);
+  expect(bench.dispatches.filter(({ tool }) => tool === 'pay')).toEqual([]);
+  await bench.runtime.replay(runId);
+});
