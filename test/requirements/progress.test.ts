@@ -70,7 +70,8 @@ test('with --json the last line of stdout is the result; a report that is not th
     const check = (): ReturnType<typeof spawnSync> =>
       spawnSync(process.execPath, [SCRIPT, '--json', '--report', file], { encoding: 'utf8' });
     const none = check();
-    expect([none.status, none.stdout, none.stderr]).toEqual([1, '', `requirements: ${file} holds no report\n`]);
+    const said = `npm run requirements: ${file} holds no report; AMBIT_TEST_REPORT=${file} npm test writes one\n`;
+    expect([none.status, none.stdout, none.stderr]).toEqual([2, '', said]);
     writeFileSync(file, JSON.stringify({ passed: 0, failed: 0, skipped: 0, broken: [], citations: [] }));
     const empty = check();
     const last: unknown = JSON.parse(String(empty.stdout).trimEnd().split('\n').at(-1) ?? '');
