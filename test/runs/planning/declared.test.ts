@@ -94,8 +94,8 @@ test('the same question is not asked twice: it was answered', async () => {
 
 test('what is wrong with the options is said when the planner is made', () => {
   const model = scriptedModel([]);
-  expect(() => planFirst({ model: 'openai/gpt' as never })).toThrow('give a model of the AI SDK');
-  expect(() => planFirst(undefined as never)).toThrow('give a model of the AI SDK');
+  expect(() => planFirst({ model: 'openai/gpt' as never })).toThrow('model is a model of the AI SDK');
+  expect(() => planFirst(undefined as never)).toThrow('model is a model of the AI SDK');
   expect(() => planFirst({ model, repair: 1 } as never)).toThrow('there is no option repair; there are model');
   expect(() => planFirst({ model, repairs: 9 })).toThrow('repairs is a whole number from 0 to 5, not 9');
   expect(() => planFirst({ model, inputTokensMax: 1.5 })).toThrow('inputTokensMax is a whole number');
