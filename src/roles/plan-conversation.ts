@@ -1,9 +1,10 @@
 import { Fault } from '../model/fault.ts';
 import { assertJson, type Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Asked, ModelDesk, ModelProfile, PromptMessage } from '../ports/language-model.ts';
+import type { Asked, ModelDesk, ModelProfile } from '../ports/language-model.ts';
 import type { PlanRequest } from '../ports/planner.ts';
-import { type PlanSchema, planSchemas } from './plan-schema.ts';
+import { openConversation } from './conversation.ts';
+import { planSchemas } from './plan-schema.ts';
 import { taskSection } from './prompts/common.ts';
 import { feedback } from './prompts/feedback.ts';
 import { PLANNING_TEMPLATE } from './prompts/planning.ts';
@@ -16,7 +17,8 @@ export interface Said {
   readonly unread: readonly Problem[] | null;
 }
 
-export interface Conversation {
+/** A planning model that is asked once and, as long as that may be, again with what was wrong. */
+export interface PlanConversation {
   ask(): Promise<Said>;
   /** Null where that may not be asked any more: what was said last stands. */
   again(text: string, problems: readonly Problem[]): Promise<Said | null>;
@@ -24,49 +26,29 @@ export interface Conversation {
   tokens(): number;
 }
 
-/** One question to a planning model, and what is given back to it. Each part of it is asked at the desk, and on record. */
-export function openConversation(
+export function openPlanConversation(
   profile: ModelProfile,
   system: string,
   request: PlanRequest,
   desk: ModelDesk,
-): Conversation {
-  const task: PromptMessage = { author: 'user', text: `${taskSection(request)}\n\nPlan this task.` };
-  const schemas = [...planSchemas(request)];
-  const messages: PromptMessage[] = [task];
-  let tokens = 0;
-  const once = async (schema: PlanSchema): Promise<Asked> => {
-    const before = desk.left().input_tokens;
-    const asked = await desk.ask(profile, {
-      role: 'planner',
-      template: PLANNING_TEMPLATE,
-      system,
-      messages: [...messages],
-      schema,
-    });
-    tokens = Math.max(0, before - desk.left().input_tokens);
-    return asked;
-  };
-  /** A provider that finds a schema too much for it is shown the next looser one, for good. */
-  const tightest = async (): Promise<Asked> => {
-    for (;;) {
-      const [schema, ...looser] = schemas;
-      if (schema === undefined) throw new Fault('internal', 'there is always a schema of plans');
-      const asked = await once(schema);
-      if (asked.ok || asked.fault.code !== 'model_rejected' || looser.length === 0) return asked;
-      schemas.shift();
-    }
-  };
+): PlanConversation {
+  const conversation = openConversation(desk, profile, {
+    role: 'planner',
+    template: PLANNING_TEMPLATE,
+    system,
+    messages: [{ author: 'user', text: `${taskSection(request)}\n\nPlan this task.` }],
+    schemas: planSchemas(request),
+  });
   return {
-    ask: async () => saidIn(granted(await tightest())),
+    ask: async () => saidIn(granted(await conversation.ask())),
     again: async (text, problems) => {
       // Providers refuse a message that says nothing.
-      messages.push({ author: 'assistant', text: text.slice(0, QUOTED_MAX).toWellFormed().trim() || '(nothing)' });
-      messages.push({ author: 'user', text: feedback(problems) });
-      const asked = await tightest();
+      const quoted = text.slice(0, QUOTED_MAX).toWellFormed().trim() || '(nothing)';
+      conversation.add({ author: 'assistant', text: quoted }, { author: 'user', text: feedback(problems) });
+      const asked = await conversation.ask();
       return asked.ok ? saidIn(asked) : null;
     },
-    tokens: () => tokens,
+    tokens: conversation.tokens,
   };
 }
 

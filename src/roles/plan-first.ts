@@ -9,7 +9,7 @@ import { mostFor } from './desk/spending.ts';
 import { assertModelGiven } from './model-given.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
-import { openConversation } from './plan-conversation.ts';
+import { openPlanConversation } from './plan-conversation.ts';
 import type { PromptBuilder } from './prompts/common.ts';
 import { PLANNING_TEMPLATE, planningInstructions } from './prompts/planning.ts';
 import { SELECT_TEMPLATE, selectPrompt } from './prompts/select.ts';
@@ -105,7 +105,7 @@ function costOf({ profile, classifier, repairs }: Parts, inputTokens: number): T
 
 async function propose(parts: Parts, whole: PlanRequest, desk: ModelDesk, check: CheckPlan): Promise<PlanAnswer> {
   const request = await withSelected(parts, whole, desk);
-  const conversation = openConversation(parts.profile, parts.instructions(request), request, desk);
+  const conversation = openPlanConversation(parts.profile, parts.instructions(request), request, desk);
   let said = await conversation.ask();
   let proposal = planFrom(said.json, request);
   for (let repair = 0; repair < parts.repairs; repair += 1) {
