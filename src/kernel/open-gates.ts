@@ -96,6 +96,32 @@ function planPacket(env: KernelEnv, state: RunState, expiresAt: number): JsonObj
   return packet as unknown as Readonly<Record<string, Json>>;
 }
 
+/** A gate that is neither before a call nor before a plan, and what is special about what it shows. */
+export interface BesideGate {
+  readonly name: string;
+  readonly kind: Extract<GateKind, 'scope' | 'memory'>;
+  readonly about: JsonObject;
+  readonly requestedFrom: string;
+}
+
+/** Puts something else before a person. The run waits where it stands. */
+export function openBesideGate(env: KernelEnv, state: RunState, gate: BesideGate): Reaction {
+  const { name, kind, about, requestedFrom } = gate;
+  const expiresAt = expiryOf(env, state, name);
+  const packet: JsonObject = {
+    gate: name,
+    kind,
+    run_id: state.id.runId,
+    task: state.intake.goal?.statement ?? '',
+    ...about,
+    requested_by: state.intake.identity?.actor ?? 'nobody',
+    requested_from: requestedFrom,
+    deciders: decidersOf(env, name) as unknown as Json,
+    expires_at: expiresAt,
+  };
+  return [waitingFor(state, 1), [gateEffect(state, { name, kind, offset: 0, expiresAt }, packet)]];
+}
+
 const expiryOf = (env: KernelEnv, { now }: RunState, name: string): number => now + gatePolicy(env, name).ttlMs;
 
 const waitingFor = (state: RunState, count: number): RunState => ({

@@ -51,6 +51,13 @@ export const addCost = (a: ToolCost, b: ToolCost): ToolCost => ({
   microusd: a.microusd + b.microusd,
 });
 
+/** The larger of each, for what may be taken by one or by the other. */
+export const dearerCost = (a: ToolCost, b: ToolCost): ToolCost => ({
+  input_tokens: Math.max(a.input_tokens, b.input_tokens),
+  output_tokens: Math.max(a.output_tokens, b.output_tokens),
+  microusd: Math.max(a.microusd, b.microusd),
+});
+
 /** How often, how many at once, and how much of an answer is kept in line; the rest goes to a blob. */
 export interface ToolLimits {
   readonly rate?: { readonly calls: number; readonly per_ms: number };

@@ -1,5 +1,4 @@
-import type { ToolCost } from '../model/tool.ts';
-import { NO_COST } from '../model/tool.ts';
+import { dearerCost, NO_COST } from '../model/tool.ts';
 import type { Planner } from '../ports/planner.ts';
 import { type PlanTemplates, templatePlanner } from './template-planner.ts';
 
@@ -22,7 +21,7 @@ export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Pla
   const { stepsMax } = stepwise;
   return {
     written,
-    cost: dearer(whole.cost, stepwise.cost),
+    cost: dearerCost(whole.cost ?? NO_COST, stepwise.cost ?? NO_COST),
     tools: [...new Set([...(whole.tools ?? []), ...(stepwise.tools ?? [])])],
     uses: [...(whole.uses ?? []), ...(stepwise.uses ?? [])],
     ...(stepsMax === undefined ? {} : { stepsMax }),
@@ -32,9 +31,3 @@ export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Pla
     },
   };
 }
-
-const dearer = (a: ToolCost = NO_COST, b: ToolCost = NO_COST): ToolCost => ({
-  input_tokens: Math.max(a.input_tokens, b.input_tokens),
-  output_tokens: Math.max(a.output_tokens, b.output_tokens),
-  microusd: Math.max(a.microusd, b.microusd),
-});

@@ -1,6 +1,6 @@
 import type { AgentSpec } from '../../model/agent.ts';
 import { Fault } from '../../model/fault.ts';
-import type { ToolCost } from '../../model/tool.ts';
+import { dearerCost, type ToolCost } from '../../model/tool.ts';
 import type { Planner } from '../../ports/planner.ts';
 
 /** A planner and the one that takes over from it, where there is one. */
@@ -11,14 +11,8 @@ export const plannersOf = (planner: Planner): readonly Planner[] =>
 export function plannerCost(planner: Planner): ToolCost | undefined {
   const costs = plannersOf(planner).flatMap(({ cost }) => cost ?? []);
   const [first, ...others] = costs;
-  return first === undefined ? undefined : others.reduce(larger, first);
+  return first === undefined ? undefined : others.reduce(dearerCost, first);
 }
-
-const larger = (a: ToolCost, b: ToolCost): ToolCost => ({
-  input_tokens: Math.max(a.input_tokens, b.input_tokens),
-  output_tokens: Math.max(a.output_tokens, b.output_tokens),
-  microusd: Math.max(a.microusd, b.microusd),
-});
 
 /** Somebody who would never be asked is somebody that the host believes to be there. */
 export function saferFaults({ boundary }: AgentSpec, { safer }: Planner): readonly Fault[] {
