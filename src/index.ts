@@ -58,6 +58,7 @@ export type { Identity } from './model/identity.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { KillScope, KillSwitch, KillSwitchAct } from './model/kill-switch.ts';
 export type { MemoryEntry, MemoryLabels, MemoryProposal, MemoryRuling } from './model/memory.ts';
+export type { ModelPrice } from './model/model-price.ts';
 export type { Plan, PlanStep } from './model/plan.ts';
 export type { PolicyDifference } from './model/policy-decision.ts';
 export type { CategoryRules } from './model/rules/category-rules.ts';
@@ -82,7 +83,6 @@ export type {
   LanguageModel,
   ModelAnswer,
   ModelParameters,
-  ModelPrice,
   ModelProfile,
   ModelPrompt,
   Models,

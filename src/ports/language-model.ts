@@ -2,6 +2,7 @@ import type { Blob } from '../model/blob.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ModelCall, ModelRole } from '../model/model-call.ts';
+import type { ModelPrice } from '../model/model-price.ts';
 import { NO_COST, type ToolCost } from '../model/tool.ts';
 
 /** What a model is shown. Only text: whatever it says is a stranger's value until somebody has parsed it. */
@@ -83,14 +84,6 @@ export interface ForeignModel {
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;
-}
-
-/** In millionths of a dollar for a million tokens. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  /** Where a request with more input than this costs more, all of it. */
-  readonly beyond?: { readonly inputTokens: number; readonly input: number; readonly output: number };
 }
 
 /** A model that stands in for another, at a price of its own. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Fault } from '../model/fault.ts';
+import type { ModelPrice } from '../model/model-price.ts';
 import { Name } from '../model/name.ts';
 import { parseNamed } from '../model/parse.ts';
 import type {
   ForeignModel,
   LanguageModel,
-  ModelPrice,
   ModelProfile,
   Models,
   PricedModel,

@@ -1,8 +1,9 @@
 import { Fault } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { costAt, type ModelPrice } from '../../model/model-price.ts';
 import { printable } from '../../model/printable.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { ToolCost } from '../../model/tool.ts';
+import { addCost, type ToolCost } from '../../model/tool.ts';
 import type { ToolContext } from '../../ports/bound-tool.ts';
 import type { ModelProfile, ModelPrompt } from '../../ports/language-model.ts';
 import { outputJsonSchema } from './json-schemas.ts';
@@ -78,12 +79,13 @@ function costOf(name: string, { parameters, price }: ModelProfile, declared: num
       path: '/model/price',
     });
   }
-  const input_tokens = INPUT_TOKENS * (1 + REPAIRS_MAX);
-  const output_tokens = parameters.outputTokensMax * (1 + REPAIRS_MAX);
-  const { input, output } = price ?? { input: 0, output: 0 };
-  const microusd = declared ?? Math.ceil((input * input_tokens + output * output_tokens) / 1_000_000);
-  return { input_tokens, output_tokens, microusd };
+  const usage = { input_tokens: INPUT_TOKENS, output_tokens: parameters.outputTokensMax };
+  const once = costAt(price ?? FREE, usage);
+  const most = Array.from({ length: REPAIRS_MAX }, () => once).reduce(addCost, once);
+  return declared === undefined ? most : { ...most, microusd: declared };
 }
+
+const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 });
 
 function asked<Input>(name: string, prompt: PromptText<Input>, input: Input, schema: JsonObject): ModelPrompt {
   return {

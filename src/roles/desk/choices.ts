@@ -1,7 +1,8 @@
 import { Fault } from '../../model/fault.ts';
+import type { ModelPrice } from '../../model/model-price.ts';
 import { Name } from '../../model/name.ts';
 import { parse } from '../../model/parse.ts';
-import type { ForeignModel, LanguageModel, ModelPrice, ModelProfile, Models } from '../../ports/language-model.ts';
+import type { ForeignModel, LanguageModel, ModelProfile, Models } from '../../ports/language-model.ts';
 
 /** A model of a profile, ready to be asked. */
 export interface Choice {

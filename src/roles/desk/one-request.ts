@@ -2,6 +2,7 @@ import { type Blob, toBlob } from '../../model/blob.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { ModelCall, ModelOutcome } from '../../model/model-call.ts';
+import { costAt } from '../../model/model-price.ts';
 import { Name } from '../../model/name.ts';
 import {
   type Asked,
@@ -15,7 +16,7 @@ import type { Book } from './book.ts';
 import type { Choice } from './choices.ts';
 import { classify } from './classify.ts';
 import { readJson } from './read-json.ts';
-import { charged, costOf, fitsIn } from './spending.ts';
+import { charged, fitsIn } from './spending.ts';
 import { type Waiting, withinTime } from './within-time.ts';
 
 export interface Counter extends Waiting {
@@ -46,7 +47,7 @@ export async function requestOnce(
 ): Promise<Made> {
   const { profile, prompt, shown, inputTokens } = question;
   const { parameters } = profile;
-  const most = costOf(price, { input_tokens: inputTokens, output_tokens: parameters.outputTokensMax });
+  const most = costAt(price, { input_tokens: inputTokens, output_tokens: parameters.outputTokensMax });
   if (!fitsIn(most, counter.book.left())) return tooDear(model.id, most);
   const call = {
     role: prompt.role,
@@ -57,7 +58,7 @@ export async function requestOnce(
     prompt: counter.book.keep(shown).address,
     attempt,
   };
-  const sent = costOf(price, { input_tokens: inputTokens, output_tokens: 0 });
+  const sent = costAt(price, { input_tokens: inputTokens, output_tokens: 0 });
   const abandoned = { ...call, response: null, outcome: 'called_back', spent: sent, measured: false } as const;
   const pending = { most, abandoned };
   counter.book.open(pending);
@@ -74,14 +75,14 @@ export async function requestOnce(
     model: Name.safeParse(answer?.model).data ?? model.id,
     response: answer === null ? null : counter.book.keep(toBlob(text, counter.hash)).address,
     outcome: outcomeOf(generated, counter.signal),
-    spent: costOf(price, usage),
+    spent: costAt(price, usage),
     measured,
     ...failureOf(asked),
   });
   return { asked, retryAfterMs: generated.ok ? 0 : generated.retryAfterMs };
 }
 
-function tooDear(id: string, most: ReturnType<typeof costOf>): Made {
+function tooDear(id: string, most: ReturnType<typeof costAt>): Made {
   const message = `asking ${id} may take ${most.input_tokens} + ${most.output_tokens} tokens and ${most.microusd} millionths of a dollar, more than is left`;
   return { asked: { ok: false, fault: new Fault('budget_exhausted', message) }, retryAfterMs: 0 };
 }

@@ -1,20 +1,6 @@
+import { costAt, type ModelPrice, type TokenUsage } from '../../model/model-price.ts';
 import type { ToolCost } from '../../model/tool.ts';
-import type { ModelPrice, ModelProfile, Models, ReportedUsage } from '../../ports/language-model.ts';
-
-export type Usage = Pick<ToolCost, 'input_tokens' | 'output_tokens'>;
-
-const MILLION = 1_000_000;
-
-/** What tokens cost at a price, in millionths of a dollar, rounded up: no request is free because it is short. */
-export function costOf(price: ModelPrice, { input_tokens, output_tokens }: Usage): ToolCost {
-  const { beyond } = price;
-  const { input, output } = beyond !== undefined && input_tokens > beyond.inputTokens ? beyond : price;
-  return {
-    input_tokens,
-    output_tokens,
-    microusd: Math.ceil((input * input_tokens + output * output_tokens) / MILLION),
-  };
-}
+import type { ModelProfile, Models, ReportedUsage } from '../../ports/language-model.ts';
 
 /**
  * The most that one request to a profile may take, whichever of its models answers: what a role sets aside for a
@@ -24,7 +10,7 @@ export function mostFor(profile: ModelProfile, inputTokens: number): ToolCost {
   const { model, price, fallbacks, parameters } = profile;
   const usage = { input_tokens: inputTokens, output_tokens: parameters.outputTokensMax };
   const prices = [price ?? ownPrice(model), ...fallbacks.map(ownPrice)];
-  const microusd = Math.max(...prices.map((each) => (each === null ? 0 : costOf(each, usage).microusd)));
+  const microusd = Math.max(...prices.map((each) => (each === null ? 0 : costAt(each, usage).microusd)));
   return { ...usage, microusd };
 }
 
@@ -37,7 +23,7 @@ const TOKENS_MAX = 1e12;
 
 /** What is charged for a request: what its provider says, and for whatever it does not say an estimate. */
 export interface Charged {
-  readonly usage: Usage;
+  readonly usage: TokenUsage;
   readonly measured: boolean;
 }
 

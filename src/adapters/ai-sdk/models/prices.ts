@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../../ports/language-model.ts';
+import type { ModelPrice } from '../../../model/model-price.ts';
 
 /**
  * The day of the public price table (LiteLLM's) that these were taken from; they were not checked against the providers'
