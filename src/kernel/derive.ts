@@ -105,8 +105,8 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
     case 'escalate_run':
       return runEscalated(env, state, effect);
     case 'note_violation': {
-      const { violation, subject, why } = effect;
-      return { event: { type: 'violation_noted', violation, subject, why }, blobs: NO_BLOBS };
+      const { kind: _, ...noted } = effect;
+      return { event: { type: 'violation_noted', ...noted }, blobs: NO_BLOBS };
     }
     case 'settle_compensation':
       return { event: { type: 'step_compensated', settled: effect.settled }, blobs: NO_BLOBS };

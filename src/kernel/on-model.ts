@@ -10,7 +10,7 @@ import { questionFrom } from './model-question.ts';
 import { NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
-import { violation } from './violation.ts';
+import { privilegeSought, violation } from './violation.ts';
 
 /**
  * Something a model said besides a plan. Whatever is outside the rights its boundary leaves it is noted and changes
@@ -19,7 +19,7 @@ import { violation } from './violation.ts';
 export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
   if (event.kind === MEMORY_WRITE) return nominate(state, event.payload);
   const admitted = admitProposal(event.kind, state.manifest?.autonomy_boundary.decision_rights);
-  if (!admitted.ok) return [state, [violation('proposal', event.kind, admitted.message)]];
+  if (!admitted.ok) return [state, [privilegeSought('proposal', event.kind, admitted.message)]];
   if (admitted.kind === 'clarification_request') return wantToKnow(env, state, event.payload);
   if (admitted.kind === 'escalation_recommendation') {
     // Whoever waits for people has handed over already, and what is in flight lands first.
@@ -51,7 +51,7 @@ function wantToKnow(env: KernelEnv, state: RunState, payload: Json): Reaction {
 export const onTransitionRequested: Reacts<'transition_requested'> = (env, state, event) => {
   const { node } = state.position;
   const ruling = ruleOnRequest(env.graph, { from: node, to: event.to }, state);
-  return [state, ruling === 'granted' ? NOTHING : [violation('transition', `${node} -> ${event.to}`, ruling)]];
+  return [state, ruling === 'granted' ? NOTHING : [privilegeSought('transition', `${node} -> ${event.to}`, ruling)]];
 };
 
 export const onViolationNoted: Reacts<'violation_noted'> = (_env, state) => [

@@ -1,10 +1,16 @@
-import type { Effect } from '../model/effect.ts';
-import type { ViolationKind } from '../model/event.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { ViolationKind } from '../model/violation.ts';
 
-/** Puts on record that something reached past the bound. */
-export const violation = (kind: ViolationKind, subject: string, why: string): Effect => ({
+/** Puts on record that somebody went beyond their rights. Nothing else comes of it. */
+export const violation = (kind: ViolationKind, subject: string, why: string): EffectOf<'note_violation'> => ({
   kind: 'note_violation',
   violation: kind,
   subject,
   why,
+});
+
+/** The same of a model that reaches for a right nobody gave it: it may be doing somebody else's will. */
+export const privilegeSought = (kind: ViolationKind, subject: string, why: string): EffectOf<'note_violation'> => ({
+  ...violation(kind, subject, why),
+  indicator: 'permission_creep',
 });

@@ -1,7 +1,6 @@
 import type { ApprovalMode } from './approval-mode.ts';
 import type { BudgetDimension } from './budget.ts';
 import type { EffectOutcome } from './effect-outcome.ts';
-import type { ViolationKind } from './event.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { AskedJudge } from './judge.ts';
@@ -10,6 +9,7 @@ import type { CallOrigin } from './origin.ts';
 import type { ReflectionTrigger } from './reflection.ts';
 import type { Stop } from './stop.ts';
 import type { ToolCall } from './tool.ts';
+import type { Violation } from './violation.ts';
 
 /** Why a planner is asked again, precisely enough that it can do better. */
 export interface PlanReason {
@@ -61,7 +61,7 @@ export interface EffectBodies {
   };
   foresee_shortage: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
   escalate_run: { readonly trigger: string; readonly stop: Stop; readonly refs: readonly string[] };
-  note_violation: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
+  note_violation: Violation;
   /** What the call is that takes another one back. `result` is what that one brought back. */
   propose_compensation: { readonly call: ToolCall; readonly result: Json; readonly tool: string };
   settle_compensation: { readonly settled: EffectOutcome };

@@ -12,7 +12,6 @@ import {
   RECONCILIATIONS,
   REFUSAL_LAYERS,
   type RunEvent,
-  VIOLATION_KINDS,
 } from './event.ts';
 import { Fault } from './fault.ts';
 import { FAULT_CODES } from './fault-table.ts';
@@ -41,6 +40,7 @@ import { StoredAnswer } from './stored-answer.ts';
 import { TerminalCode } from './terminal-code.ts';
 import { ToolCost, ToolOutcome } from './tool.ts';
 import { PlanVerdict, Scores, StepVerdict } from './verdict.ts';
+import { VIOLATION_SHAPE } from './violation.ts';
 
 const FaultCodeName = z.enum(FAULT_CODES);
 const Count = z.int().nonnegative();
@@ -280,7 +280,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   run_cancelled: { by: Name, reason: Text, proof: DecisionProof.exactOptional() },
   proposal_made: { kind: z.string(), payload: JsonValue },
   transition_requested: { to: z.string() },
-  violation_noted: { violation: z.enum(VIOLATION_KINDS), subject: z.string(), why: z.string() },
+  violation_noted: VIOLATION_SHAPE,
   reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost, calls: ModelCalls },
   context_compressed: {
     lost: z.array(z.string()),

@@ -29,6 +29,7 @@ import type { StoredAnswer } from './stored-answer.ts';
 import type { TerminalCode } from './terminal-code.ts';
 import type { ToolCost, ToolOutcome } from './tool.ts';
 import type { PlanVerdict } from './verdict.ts';
+import type { Violation } from './violation.ts';
 
 /**
  * Everything that can happen to a run. A name is a noun and a past verb; a body is what was learned.
@@ -324,7 +325,7 @@ export interface EventBodies {
   proposal_made: { readonly kind: string; readonly payload: Json };
   transition_requested: { readonly to: string };
   /** Something reached past the bound. It is on record, and nothing else has come of it. */
-  violation_noted: { readonly violation: ViolationKind; readonly subject: string; readonly why: string };
+  violation_noted: Violation;
   reflection_made: {
     readonly trigger: ReflectionTrigger;
     readonly note: string;
@@ -382,10 +383,6 @@ export interface ProbeRefusal {
   readonly layer: RefusalLayer;
   readonly code: FaultCode;
 }
-
-/** What was reached for: an edge, a right, a state, something to say, or another thought, that was not there to be had. */
-export const VIOLATION_KINDS = ['transition', 'proposal', 'state_write', 'claim', 'reflection'] as const;
-export type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
 export type PlanAuthor = 'host' | 'model';
 

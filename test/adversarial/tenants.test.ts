@@ -162,7 +162,7 @@ describe.each(stores)('on %s', (_, open) => {
         for (const now of pair) {
           asked.now = now;
           const run = await bench.settle(a.invoke(requestOf('tenant_a')));
-          expect(run).toMatchObject({ status: 'failed', record: { evidence_refs: [] } });
+          expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', record: { evidence_refs: [] } });
           const [transcript] = await a.transcripts(run.runId);
           expect(transcript?.result).toMatchObject({ outcome: 'denied', raw: null });
           expect(await refusal(() => now(a))).toEqual(HIDDEN);

@@ -45,7 +45,7 @@ for (const [name, attempt] of Object.entries(ATTEMPTS)) {
     expect(run.state.position.node).toBe(node);
     expect(run.outbox).toEqual([]);
     expect(run.state.counters.violations).toBe(1);
-    expect(eventsOf(run.events, 'violation_noted')).toHaveLength(1);
+    expect(eventsOf(run.events, 'violation_noted')).toMatchObject([{ indicator: 'permission_creep' }]);
   });
 }
 

@@ -1,5 +1,6 @@
 /** What is remembered of a run: proposed from what it saw, ruled on after the answer, counted, and in the trace. */
 import { expect, test } from 'vitest';
+import { PROFILE_CAPS } from '../../../src/model/budget-profile.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, operator, planOf, START_MS } from '../rig.ts';
 import { DAY_MS, ofType, PLAN, remembering, rememberingRig, TOOLS } from './bench.ts';
@@ -143,8 +144,9 @@ verifies(
   },
 );
 
-verifies('memory:budget:writes-counted-and-boundary-checked', 'no writes allowed: none is written', async () => {
-  const { bench, store } = rememberingRig({ caps: { ...CAPS, memory_writes_max: 0 } });
+verifies('memory:budget:writes-counted-and-boundary-checked', 'the incident profile: none is written', async () => {
+  const { memory_writes_max } = PROFILE_CAPS.incident_sre;
+  const { bench, store } = rememberingRig({ caps: { ...CAPS, memory_writes_max } });
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(await store.list('tenant_a')).toEqual([]);
