@@ -14,6 +14,7 @@ import { shownItems, shownReason } from '../../../src/session/shown-context.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
+import { profileOf } from '../model-profile.ts';
 import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const CHATTER = 'I wonder whether I should have looked twice. '.repeat(200);
@@ -43,14 +44,8 @@ function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn)
   };
 }
 
-const PROFILE = (model: ScriptedModel): ModelProfile => ({
-  name: 'compressor',
-  model,
-  fallbacks: [],
-  parameters: { temperature: 0, outputTokensMax: 1_000, structured: true },
-  timeoutMs: 10_000,
-  price: { input: 1_000_000, output: 2_000_000 },
-});
+const PROFILE = (model: ScriptedModel): ModelProfile =>
+  profileOf(model, { name: 'compressor', price: { input: 1_000_000, output: 2_000_000 } });
 
 interface Crowded {
   readonly bench: Rig;

@@ -1,46 +1,16 @@
 /** A goal that can be read in two ways is not guessed at. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
-import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { agentFor, asked, countingIds, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+import { accountAgent, CLOSE_IT } from '../intake/accounts.ts';
+import { asked, countingIds, REQUEST, START_MS } from '../rig.ts';
 
-const GOAL = {
-  statement: 'Close the account of the customer',
-  acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
-};
-
-/** One reading locks an account, the other deletes it: other plans and another risk. */
 function desk() {
   const clock = simulatedClock(START_MS);
-  const base = agentFor(['lock', 'delete']);
-  const [work] = base.intents;
-  if (work === undefined) throw new Error('no intent');
   const sent: string[] = [];
-  const tool = (name: string) => ({
-    spec: toolSpec(name, { produces: ['done'] }),
-    execute: () => {
-      sent.push(name);
-      return { ok: true };
-    },
-  });
-  const runtime = ambit({
-    agent: {
-      ...base,
-      intents: [
-        { ...work, intent: 'lock_account', description: 'Close the account to the customer for a while' },
-        { ...work, intent: 'delete_account', description: 'Close the account of the customer for good', risk: 'high' },
-      ],
-    },
-    tools: [tool('lock'), tool('delete')],
-    planner: templatePlanner({
-      lock_account: planOf([{ id: 'a', tool: 'lock' }], { plan_id: 'plan_lock' }),
-      delete_account: planOf([{ id: 'a', tool: 'delete' }], { plan_id: 'plan_delete' }),
-    }),
-    world: { clock, timer: clock, ids: countingIds() },
-  });
-  return { runtime, clock, sent, invoke: () => runtime.invoke({ ...REQUEST, intent: 'close', goal: GOAL }) };
+  const runtime = ambit({ ...accountAgent(sent), world: { clock, timer: clock, ids: countingIds() } });
+  return { runtime, clock, sent, invoke: () => runtime.invoke({ ...REQUEST, intent: 'close', goal: CLOSE_IT }) };
 }
 
 verifies(

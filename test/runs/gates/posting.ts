@@ -2,11 +2,10 @@
 import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
 import type { GrantTerms } from '../../../src/model/grant.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
-import { planOf, type RigOptions, START_MS } from '../rig.ts';
+import { planOf, type RigOptions, type RigTool, START_MS } from '../rig.ts';
 
-const PLAN = planOf([{ id: 's1', tool: 'post', params: { to: 'team_a', text: 'hi' }, requires: [GATE_MODE_APPROVAL] }]);
-
-export const POSTING: RigOptions = {
+/** So many runs of it. `changes` are of its one tool. */
+export const posting = (to: string, runs: number, changes: RigTool = {}): RigOptions => ({
   tools: {
     post: {
       approval_mode: 'network',
@@ -14,10 +13,15 @@ export const POSTING: RigOptions = {
       gates: [GATE_MODE_APPROVAL],
       cost: { ...NO_COST, microusd: 400 },
       produces: ['done'],
+      ...changes,
     },
   },
-  plans: Array.from({ length: 60 }, () => PLAN),
-};
+  plans: Array.from({ length: runs }, () =>
+    planOf([{ id: 's1', tool: 'post', params: { to, text: 'hi' }, requires: changes.gates ?? [GATE_MODE_APPROVAL] }]),
+  ),
+});
+
+export const POSTING: RigOptions = posting('team_a', 60);
 
 export const TO_ONE: GrantTerms = {
   grant_id: 'grant_1',

@@ -7,8 +7,8 @@ import { enrolKey } from '../../../src/gates/keys.ts';
 import { fitsPattern } from '../../../src/model/argument-rule.ts';
 import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
 import { type GrantTerms, grantText } from '../../../src/model/grant.ts';
-import { NO_COST } from '../../../src/model/tool.ts';
-import { countingIds, operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { countingIds, operator, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { posting as postingTo } from './posting.ts';
 import { STORES } from './stores.ts';
 
 const HOUR = 3_600_000;
@@ -24,23 +24,7 @@ const TERMS: GrantTerms = {
   expires_at: START_MS + HOUR,
 };
 
-const posting = (to: string, changes: RigOptions['tools'] = {}): RigOptions => ({
-  tools: {
-    post: {
-      approval_mode: 'network',
-      side_effect: true,
-      gates: [GATE_MODE_APPROVAL],
-      cost: { ...NO_COST, microusd: 400 },
-      produces: ['done'],
-      ...changes['post'],
-    },
-  },
-  plans: Array.from({ length: 5 }, () =>
-    planOf([
-      { id: 's1', tool: 'post', params: { to, text: 'hi' }, requires: changes['post']?.gates ?? [GATE_MODE_APPROVAL] },
-    ]),
-  ),
-});
+const posting = (to: string, changes: RigOptions['tools'] = {}): RigOptions => postingTo(to, 5, changes['post']);
 
 async function permitted(options: RigOptions, terms: Partial<GrantTerms> = {}): Promise<Rig> {
   const bench = rig(options);

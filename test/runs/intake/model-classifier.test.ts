@@ -1,75 +1,36 @@
 /** A model may say which of several readings is meant. It adds none, and what it is not sure of the user is asked. */
 import { expect, test } from 'vitest';
-import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
-import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { ambit } from '../../../src/compose.ts';
+import type { AgentSpec } from '../../../src/model/agent.ts';
 import { Fault } from '../../../src/model/fault.ts';
 import { modelClassifier } from '../../../src/roles/model-classifier.ts';
-import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
-import { agentFor, countingIds, planOf, REQUEST, START_MS, toolSpec } from '../rig.ts';
+import { profileOf } from '../model-profile.ts';
+import { countingIds, REQUEST, START_MS } from '../rig.ts';
+import { accountAgent, CLOSE_IT } from './accounts.ts';
 
-const GOAL = {
-  statement: 'Close the account of the customer',
-  acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
-};
-
-const PRICE = { input: 1_000_000, output: 4_000_000 };
-
-function desk(turns: readonly ModelTurn[], costs = CHEAP) {
+function desk(turns: readonly ModelTurn[], costs: AgentSpec['budget']['overrides'] = {}) {
   const model = scriptedModel(turns);
   const clock = simulatedClock(START_MS);
-  const base = agentFor(['lock', 'delete']);
-  const [work] = base.intents;
-  if (work === undefined) throw new Error('no intent');
   const sent: string[] = [];
-  const tool = (name: string) => ({
-    spec: toolSpec(name, { produces: ['done'] }),
-    execute: () => {
-      sent.push(name);
-      return { ok: true };
-    },
-  });
-  const journal = memoryJournal({ hash: sha256 });
+  const parts = accountAgent(sent);
+  const budget = { ...parts.agent.budget, overrides: { ...parts.agent.budget.overrides, ...costs } };
+  const retry = { attempts: 1, baseMs: 0, jitter: 0, waitMsMax: 0 };
   const runtime = ambit({
-    agent: {
-      ...base,
-      budget: { ...base.budget, overrides: { ...base.budget.overrides, ...costs } },
-      intents: [
-        { ...work, intent: 'lock_account', description: 'Close the account to the customer for a while' },
-        { ...work, intent: 'delete_account', description: 'Close the account of the customer for good', risk: 'high' },
-      ],
-    },
-    tools: [tool('lock'), tool('delete')],
-    planner: templatePlanner({
-      lock_account: planOf([{ id: 'a', tool: 'lock' }], { plan_id: 'plan_lock', intent: 'lock_account' }),
-      delete_account: planOf([{ id: 'a', tool: 'delete' }], { plan_id: 'plan_delete', intent: 'delete_account' }),
-    }),
+    ...parts,
+    agent: { ...parts.agent, budget },
     world: {
       clock,
       timer: clock,
       ids: countingIds(),
-      journal,
-      classifier: modelClassifier({
-        model: {
-          name: 'reader',
-          model,
-          fallbacks: [],
-          parameters: { temperature: 0, outputTokensMax: 100, structured: true },
-          timeoutMs: 1_000,
-          price: PRICE,
-          retry: { attempts: 1, baseMs: 0, jitter: 0, waitMsMax: 0 },
-        },
-      }),
+      classifier: modelClassifier({ model: profileOf(model, { retry }) }),
     },
   });
-  const invoke = () => runtime.invoke({ ...REQUEST, intent: 'close', goal: GOAL });
+  const invoke = () => runtime.invoke({ ...REQUEST, intent: 'close', goal: CLOSE_IT });
   const events = async (runId: string) => (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events));
   return { runtime, model, sent, invoke, events };
 }
-
-const CHEAP = {};
 
 test('a sure reading is planned, charged to the run, on record and derived again', async () => {
   const { runtime, model, sent, invoke, events } = desk([{ intent: 'lock_account', confidence: 0.9 }]);
@@ -114,7 +75,7 @@ test.for([
 
 test('a request that names its intent is not put before a model', async () => {
   const { runtime, model, sent } = desk([]);
-  await runtime.invoke({ ...REQUEST, intent: 'lock_account', goal: GOAL });
+  await runtime.invoke({ ...REQUEST, intent: 'lock_account', goal: CLOSE_IT });
   expect(model.prompts).toEqual([]);
   expect(sent).toEqual(['lock']);
 });

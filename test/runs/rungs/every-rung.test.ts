@@ -15,15 +15,9 @@ import type { StandardGraphName } from '../../../src/kernel/graph/standard-graph
 import { TIERS } from '../../../src/kernel/tiers.ts';
 import type { ModelProfile } from '../../../src/ports/language-model.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { profileOf } from '../model-profile.ts';
 
-const profile = (model: ScriptedModel): ModelProfile => ({
-  name: 'planner',
-  model,
-  fallbacks: [],
-  parameters: { temperature: 0, outputTokensMax: 1_000, structured: true },
-  timeoutMs: 1_000,
-  price: { input: 0, output: 0 },
-});
+const profile = (model: ScriptedModel): ModelProfile => profileOf(model, { price: { input: 0, output: 0 } });
 
 const weather = tool({
   name: 'weather.now',

@@ -9,17 +9,10 @@ import { Fault } from '../../../src/model/fault.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan.ts';
 import type { ModelProfile } from '../../../src/ports/language-model.ts';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { profileOf } from '../model-profile.ts';
 
-const PRICE = { input: 1_000_000, output: 4_000_000 };
-
-const profile = (model: ScriptedModel): ModelProfile => ({
-  name: 'writer',
-  model,
-  fallbacks: [],
-  parameters: { temperature: 0, outputTokensMax: 200, structured: true },
-  timeoutMs: 1_000,
-  price: PRICE,
-});
+const profile = (model: ScriptedModel): ModelProfile =>
+  profileOf(model, { name: 'writer', parameters: { temperature: 0, outputTokensMax: 200, structured: true } });
 
 const planned = (steps: readonly PlanStep[]): Plan => ({
   plan_id: 'plan_1',

@@ -1,0 +1,38 @@
+/** An account can be locked or deleted: two readings of one sentence, with other plans and another risk. */
+import type { AmbitOptions } from '../../../src/compose.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { agentFor, planOf, toolSpec } from '../rig.ts';
+
+export const CLOSE_IT: JsonObject = {
+  statement: 'Close the account of the customer',
+  acceptance_criteria: [{ id: 'closed', statement: 'It is closed.', rank: 'primary', evidence: 'done' }],
+};
+
+/** `sent` takes the name of every tool that was called. */
+export function accountAgent(sent: string[]): Pick<AmbitOptions, 'agent' | 'tools' | 'planner'> {
+  const base = agentFor(['lock', 'delete']);
+  const [work] = base.intents;
+  if (work === undefined) throw new Error('no intent');
+  const tool = (name: string) => ({
+    spec: toolSpec(name, { produces: ['done'] }),
+    execute: () => {
+      sent.push(name);
+      return { ok: true };
+    },
+  });
+  return {
+    agent: {
+      ...base,
+      intents: [
+        { ...work, intent: 'lock_account', description: 'Close the account to the customer for a while' },
+        { ...work, intent: 'delete_account', description: 'Close the account of the customer for good', risk: 'high' },
+      ],
+    },
+    tools: [tool('lock'), tool('delete')],
+    planner: templatePlanner({
+      lock_account: planOf([{ id: 'a', tool: 'lock' }], { plan_id: 'plan_lock' }),
+      delete_account: planOf([{ id: 'a', tool: 'delete' }], { plan_id: 'plan_delete' }),
+    }),
+  };
+}

@@ -1,0 +1,13 @@
+/** A model and how it is used, for tests that care about neither. */
+import type { ModelProfile } from '../../src/ports/language-model.ts';
+import type { ScriptedModel } from '../../src/testing/scripted-model.ts';
+
+export const profileOf = (model: ScriptedModel, changes: Partial<ModelProfile> = {}): ModelProfile => ({
+  name: 'scripted',
+  model,
+  fallbacks: [],
+  parameters: { temperature: 0, outputTokensMax: 1_000, structured: true },
+  timeoutMs: 10_000,
+  price: { input: 1_000_000, output: 4_000_000 },
+  ...changes,
+});
