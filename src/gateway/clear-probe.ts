@@ -1,4 +1,4 @@
-import type { ProbeRefusal } from '../model/event.ts';
+import type { ProbeRefusal } from '../model/events/step-events.ts';
 import { Fault } from '../model/fault.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
 import { reasonOf } from '../model/printable.ts';

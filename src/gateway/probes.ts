@@ -1,4 +1,4 @@
-import type { ProbeRefusal, Reconciliation } from '../model/event.ts';
+import type { ProbeRefusal, Reconciliation } from '../model/events/step-events.ts';
 import { address } from '../model/hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';

@@ -1,6 +1,6 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import { BOUNDARY_GATE, type ToolBounds } from '../model/boundary.ts';
-import type { RefusalLayer } from '../model/event.ts';
+import type { RefusalLayer } from '../model/events/step-events.ts';
 import type { FaultCode } from '../model/fault.ts';
 import { type CallOrigin, untrustedReach } from '../model/origin.ts';
 import { atLeast, type RiskClass } from '../model/risk.ts';

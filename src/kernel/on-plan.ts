@@ -1,5 +1,6 @@
 import type { Effect } from '../model/effect.ts';
-import type { EventOf, PlanAuthor } from '../model/event.ts';
+import type { EventOf } from '../model/event.ts';
+import type { PlanAuthor } from '../model/events/plan-events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ToolCost } from '../model/tool.ts';

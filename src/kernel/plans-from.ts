@@ -1,4 +1,4 @@
-import type { PlanAuthor } from '../model/event.ts';
+import type { PlanAuthor } from '../model/events/plan-events.ts';
 import type { KernelEnv } from './env.ts';
 import type { GuardName } from './graph/guard-names.ts';
 

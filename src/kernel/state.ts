@@ -2,7 +2,7 @@ import type { ApprovalMode } from '../model/approval-mode.ts';
 import type { Budget, BudgetDimension } from '../model/budget.ts';
 import type { Degradation } from '../model/degradation.ts';
 import type { Flight, PlanReason } from '../model/effect.ts';
-import type { PlanAuthor } from '../model/event.ts';
+import type { PlanAuthor } from '../model/events/plan-events.ts';
 import type { Goal } from '../model/goal.ts';
 import type { Address } from '../model/hash.ts';
 import type { HistoryRef } from '../model/history-ref.ts';

@@ -5,14 +5,8 @@ import { Claim } from './claim.ts';
 import { CachedAnswer } from './degradation.ts';
 import { EffectOutcome } from './effect-outcome.ts';
 import { EscalationEvent } from './escalation.ts';
-import {
-  type EventBodies,
-  type EventBody,
-  type EventType,
-  RECONCILIATIONS,
-  REFUSAL_LAYERS,
-  type RunEvent,
-} from './event.ts';
+import type { EventBodies, EventBody, EventType, RunEvent } from './event.ts';
+import { RECONCILIATIONS, REFUSAL_LAYERS } from './events/step-events.ts';
 import { Fault } from './fault.ts';
 import { FAULT_CODES } from './fault-table.ts';
 import { Finding } from './finding.ts';

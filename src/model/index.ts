@@ -60,17 +60,10 @@ export {
   TriggerClass,
 } from './escalation.ts';
 export { ESCALATION_MATRIX, type EscalationRow } from './escalation-matrix.ts';
-export {
-  type EventBodies,
-  type EventBody,
-  type EventOf,
-  type EventType,
-  type PlanAuthor,
-  REFUSAL_LAYERS,
-  type RefusalLayer,
-  type RunEvent,
-} from './event.ts';
+export type { EventBodies, EventBody, EventOf, EventType, RunEvent } from './event.ts';
 export { parseEvent, parseEventBody } from './event-schema.ts';
+export type { PlanAuthor } from './events/plan-events.ts';
+export { REFUSAL_LAYERS, type RefusalLayer } from './events/step-events.ts';
 export { Evidence, Provenance } from './evidence.ts';
 export { Fault } from './fault.ts';
 export { FAULT_CODES, FAULTS, type FaultCode, type FaultRow, faultRow } from './fault-table.ts';

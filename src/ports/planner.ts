@@ -1,7 +1,7 @@
 import type { CompiledContext } from '../model/context.ts';
 import type { DecisionSpec } from '../model/decision.ts';
 import type { PlanReason } from '../model/effect.ts';
-import type { PlanAuthor } from '../model/event.ts';
+import type { PlanAuthor } from '../model/events/plan-events.ts';
 import type { Goal } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { FilledSlots } from '../model/origin.ts';

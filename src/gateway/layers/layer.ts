@@ -1,6 +1,6 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { ToolBounds } from '../../model/boundary.ts';
-import type { RefusalLayer } from '../../model/event.ts';
+import type { RefusalLayer } from '../../model/events/step-events.ts';
 import type { FaultCode } from '../../model/fault.ts';
 import type { SecurityToken } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';

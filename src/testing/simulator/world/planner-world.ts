@@ -1,7 +1,8 @@
 import type { KernelEnv } from '../../../kernel/env.ts';
 import type { RunState } from '../../../kernel/state.ts';
 import { compareModes } from '../../../model/approval-mode.ts';
-import type { EventBody, PlanAuthor } from '../../../model/event.ts';
+import type { EventBody } from '../../../model/event.ts';
+import type { PlanAuthor } from '../../../model/events/plan-events.ts';
 import type { Json } from '../../../model/json.ts';
 import { NO_COST, type ToolSpec } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
