@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BudgetCaps } from './budget.ts';
+import { CheckpointVerdict } from './checkpoint.ts';
 import { ContentAddress } from './content-address.ts';
 import { EscalationEvent } from './escalation.ts';
+import { GateKind } from './gate.ts';
 import { Goal } from './goal.ts';
 import type { Address } from './hash.ts';
 import { ModelVersions, Versions } from './manifest.ts';
@@ -21,42 +23,62 @@ export const UserScope: z.ZodType<UserScope> = z.strictObject({
   data_scopes: z.array(Name),
 });
 
-/** The task state after one verified transition. */
+/** What stands where a run ended before there was any: it is said, never left out. */
+export const NONE = 'none';
+export type None = typeof NONE;
+
+/** The task state after one verdict, and where the whole of it is kept. */
 export interface StateCheckpoint {
+  readonly checkpoint_id: string;
+  /** Null where a plan was judged, or where no verdict brought it. */
+  readonly after_step: string | null;
+  readonly verdict: CheckpointVerdict | null;
   readonly state_version: number;
   readonly node: string;
   readonly state: Address;
   readonly at: Instant;
 }
 export const StateCheckpoint: z.ZodType<StateCheckpoint> = z.strictObject({
+  checkpoint_id: Name,
+  after_step: Name.nullable(),
+  verdict: CheckpointVerdict.nullable(),
   state_version: z.int().nonnegative(),
   node: Name,
   state: ContentAddress,
   at: Instant,
 });
 
+/** One event of a journal: the hash of its frame, and its place in that frame. Whoever has the frame has the event. */
+const EVENT_POINTER = /^sha256:[0-9a-f]{64}#\/(0|[1-9]\d*)$/;
+export type EventPointer = `${Address}#/${number}`;
+export const EventPointer: z.ZodType<EventPointer> = z.custom<EventPointer>(
+  (value) => typeof value === 'string' && EVENT_POINTER.test(value),
+  'must be the hash of a frame and the place of an event in it',
+);
+
 export interface ToolCallTrace {
   readonly tool: string;
   readonly args_hash: Address;
   readonly request_id: string;
   readonly result_status: ToolOutcome | 'in_doubt';
-  /** Null only while the call is in doubt. */
-  readonly observation: Address | null;
+  /** Where what came back is on record, as it came. Null only where nothing ever did. */
+  readonly observation: EventPointer | null;
 }
 export const ToolCallTrace: z.ZodType<ToolCallTrace> = z.strictObject({
   tool: Name,
   args_hash: ContentAddress,
   request_id: Name,
   result_status: z.union([ToolOutcome, z.literal('in_doubt')]),
-  observation: ContentAddress.nullable(),
+  observation: EventPointer.nullable(),
 });
 
 export interface BudgetTrace {
-  readonly caps: BudgetCaps;
+  /** Null where the run ended before it had a budget. */
+  readonly caps: BudgetCaps | null;
   readonly used: Readonly<Record<string, number>>;
 }
 export const BudgetTrace: z.ZodType<BudgetTrace> = z.strictObject({
-  caps: BudgetCaps,
+  caps: BudgetCaps.nullable(),
   used: z.record(Name, z.number().nonnegative()),
 });
 
@@ -76,25 +98,74 @@ export const ValidationResult: z.ZodType<ValidationResult> = z.strictObject({
   detail: Text,
 });
 
-export const ESCALATION_OUTCOMES = ['open', 'continued', 'finalized', 'terminated', 'expired'] as const;
+/** A gate at which the run waited for a person. */
+export interface GateRequest {
+  readonly kind: 'gate';
+  readonly gate_id: string;
+  readonly name: string;
+  readonly gate_kind: GateKind;
+  readonly step_id: string | null;
+  readonly packet_hash: string;
+}
 
-/** The request, what somebody decided, who, and how it ended. */
+/** Authority over the run as a whole went to somebody else. */
+export interface HandoverRequest {
+  readonly kind: 'handover';
+  readonly escalation: EscalationEvent;
+  readonly packet_hash: string | null;
+}
+
+/** Something that only a person knew. */
+export interface QuestionRequest {
+  readonly kind: 'question';
+  readonly question_id: string;
+  readonly fields: readonly string[];
+  readonly readings: readonly string[];
+}
+
+export type EscalationRequest = GateRequest | HandoverRequest | QuestionRequest;
+export const EscalationRequest: z.ZodType<EscalationRequest> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('gate'),
+    gate_id: Name,
+    name: Name,
+    gate_kind: GateKind,
+    step_id: Name.nullable(),
+    packet_hash: Name,
+  }),
+  z.strictObject({ kind: z.literal('handover'), escalation: EscalationEvent, packet_hash: Name.nullable() }),
+  z.strictObject({
+    kind: z.literal('question'),
+    question_id: Name,
+    fields: z.array(Name),
+    readings: z.array(Name),
+  }),
+]);
+
+export const ESCALATION_OUTCOMES = ['open', 'continued', 'finalized', 'terminated', 'expired', 'withdrawn'] as const;
+
+/** The request, what somebody decided, who, and how it ended. Where nobody decided, that is what it says. */
 export interface EscalationTrace {
-  readonly request: EscalationEvent;
-  readonly decision: string | null;
-  readonly approver: string | null;
+  readonly request: EscalationRequest;
+  readonly requested_at: Instant;
+  readonly decision: string;
+  readonly approver: string;
   readonly outcome: (typeof ESCALATION_OUTCOMES)[number];
+  /** Null while it is open. */
+  readonly settled_at: Instant | null;
 }
 export const EscalationTrace: z.ZodType<EscalationTrace> = z.strictObject({
-  request: EscalationEvent,
-  decision: Name.nullable(),
-  approver: Name.nullable(),
+  request: EscalationRequest,
+  requested_at: Instant,
+  decision: Name,
+  approver: Name,
   outcome: z.enum(ESCALATION_OUTCOMES),
+  settled_at: Instant.nullable(),
 });
 
 /**
- * The whole path of a run, written once at its end. Fourteen fields; tenant and user scope are one of
- * them, kept as two keys because a tenant is what stores are divided by.
+ * The whole path of a run that has ended. Fourteen fields; tenant and user scope are one of them, kept as two keys
+ * because a tenant is what stores are divided by. A run that ended before it was pinned to anything says `none` for it.
  */
 export interface RunTrace {
   readonly run_id: string;
@@ -102,7 +173,7 @@ export interface RunTrace {
   readonly user_scope: UserScope;
   readonly goal_object: Goal;
   readonly autonomy_boundary_version: string;
-  readonly workflow_graph_version: Address;
+  readonly workflow_graph_version: Address | None;
   readonly model_versions: ModelVersions;
   readonly prompt_template_versions: Versions;
   readonly tool_registry_version: string;
@@ -119,7 +190,7 @@ export const RunTrace: z.ZodType<RunTrace> = z.strictObject({
   user_scope: UserScope,
   goal_object: Goal,
   autonomy_boundary_version: Name,
-  workflow_graph_version: ContentAddress,
+  workflow_graph_version: z.union([ContentAddress, z.literal(NONE)]),
   model_versions: ModelVersions,
   prompt_template_versions: Versions,
   tool_registry_version: Name,

@@ -1,5 +1,6 @@
 /** A run that a test takes turn by turn: it says itself what the world answers, and when. */
 import type { OutsideEffect } from '../../../src/kernel/effect-kinds.ts';
+import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
@@ -14,6 +15,7 @@ import { partsOf } from '../graphs/kernel.ts';
 import { REQUEST, type RigOptions, START_MS } from '../rig.ts';
 
 export interface Turns {
+  readonly env: KernelEnv;
   readonly state: RunState;
   readonly events: readonly RunEvent[];
   /** What the last turn wants of the world. */
@@ -58,6 +60,7 @@ export function turns({ change = () => ({}), request = {}, ...options }: TurnsOp
   };
   const elapsed = (): number => Math.max(0, state.now - START_MS);
   const run: Turns = {
+    env: env.env,
     get state() {
       return state;
     },

@@ -1,0 +1,79 @@
+import { own } from '../model/own.ts';
+import { TERMINAL_CODE_TABLE } from '../model/terminal-code-table.ts';
+import { NONE, type RunTrace } from '../model/trace.ts';
+
+/**
+ * A run in one sentence: what it was allowed, which way it went, what it called, what that took, what it changed, and
+ * why it ended. Made of the trace and of nothing else, so whoever has the trace can make it again; what there was none
+ * of is said, not left out. Only names go into it, no words that somebody wrote.
+ */
+export function accountOf(trace: RunTrace): string {
+  const parts = [
+    `The run ${trace.run_id} was allowed ${allowed(trace)}`,
+    `chose ${path(trace)}`,
+    `called ${called(trace)}`,
+    `spent ${spent(trace)}`,
+    `updated ${updated(trace)}`,
+  ];
+  return `${parts.join(', ')}, and ended because ${ending(trace)}.`;
+}
+
+function allowed({ goal_object, user_scope, tenant_id, autonomy_boundary_version }: RunTrace): string {
+  const scopes = listed(user_scope.data_scopes);
+  const boundary = autonomy_boundary_version === NONE ? 'no boundary yet' : `boundary ${autonomy_boundary_version}`;
+  return `${goal_object.intent} for ${user_scope.actor} of ${tenant_id} under ${boundary} with the scopes ${scopes}`;
+}
+
+/** The verdicts it met: on a step by its name, on a plan, and on the run as a whole. */
+function path({ state_checkpoints }: RunTrace): string {
+  const verdicts = state_checkpoints.map(({ after_step, verdict }) => {
+    const judged = verdict === 'ok' || verdict === 'replan' || verdict === 'reject' ? 'plan' : 'run';
+    return `${after_step ?? judged} ${verdict ?? 'unjudged'}`;
+  });
+  return verdicts.length === 0 ? `the path ${NONE}` : `the path ${shortened(verdicts, ' → ')}`;
+}
+
+function called({ tool_calls }: RunTrace): string {
+  const calls = tool_calls.map(({ tool, result_status }) => `${tool} (${result_status})`);
+  return calls.length === 0 ? `the tools ${NONE}` : shortened(calls, ' then ');
+}
+
+/** What is counted in the end, under the names of the dimensions; a dimension nobody used is not worth a word. */
+function spent({ budget_vector: { caps, used } }: RunTrace): string {
+  if (caps === null) return `of the budget ${NONE}`;
+  const limits = caps as unknown as Readonly<Record<string, number | undefined>>;
+  const amounts = Object.entries(used).flatMap(([key, amount]) => {
+    if (amount === 0 || !key.endsWith('_used')) return [];
+    const dimension = key.slice(0, -'_used'.length);
+    const limit = own(limits, `${dimension}_max`);
+    return [limit === undefined ? `${amount} ${dimension}` : `${amount} of ${limit} ${dimension}`];
+  });
+  return amounts.length === 0 ? `of the budget ${NONE}` : amounts.join(' and ');
+}
+
+function updated({ state_checkpoints }: RunTrace): string {
+  const version = Math.max(0, ...state_checkpoints.map(({ state_version }) => state_version));
+  if (version === 0) return `the state ${NONE}`;
+  const steps = state_checkpoints.flatMap(({ after_step, state_version }, place) => {
+    const before = state_checkpoints[place - 1]?.state_version ?? 0;
+    return after_step !== null && state_version > before ? [after_step] : [];
+  });
+  return `the state to version ${version} from what was verified of ${shortened([...new Set(steps)], ' and ')}`;
+}
+
+function ending({ terminal_code }: RunTrace): string {
+  const { trigger } = TERMINAL_CODE_TABLE[terminal_code];
+  return `${terminal_code} was met: ${trigger.charAt(0).toLowerCase()}${trigger.slice(1).replace(/\.$/, '')}`;
+}
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? NONE : names.join(' and '));
+
+/** A sentence stays one that somebody reads: of a long list the ends are named and the middle is counted. */
+const SHOWN = 8;
+
+function shortened(items: readonly string[], between: string): string {
+  if (items.length <= SHOWN) return items.join(between);
+  const kept = SHOWN / 2;
+  const middle = `${items.length - SHOWN} more`;
+  return [...items.slice(0, kept), middle, ...items.slice(-kept)].join(between);
+}

@@ -1,0 +1,113 @@
+import type { EventOf, EventType, RunEvent } from '../../model/event.ts';
+import { type EscalationRequest, type EscalationTrace, NONE } from '../../model/trace.ts';
+
+type Outcome = EscalationTrace['outcome'];
+
+/** Somebody is asked. The places in the list stay those of the requests, whenever each is settled. */
+interface Asked {
+  readonly request: EscalationRequest;
+  readonly requested_at: number;
+  /** How many different people have to say yes. */
+  readonly quorum: number;
+  readonly approvers: Set<string>;
+  decision: string;
+  approver: string;
+  outcome: Outcome;
+  settled_at: number | null;
+}
+
+/** Everything that was asked of people in a run, each with who decided what, and what came of it. */
+export function escalationsIn(events: readonly RunEvent[]): readonly EscalationTrace[] {
+  const asked: Asked[] = [];
+  for (const event of events) {
+    const hear = HEARERS[event.type] as Hearer | undefined;
+    hear?.(asked, event);
+  }
+  return asked.map(({ quorum: _, approvers: __, ...entry }) => entry);
+}
+
+type Hearer = (asked: Asked[], event: RunEvent) => void;
+type HearerOf<T extends EventType> = (asked: Asked[], event: EventOf<T>) => void;
+
+/** What leaves a request, or settles one. */
+const HEARERS: { readonly [T in EventType]?: HearerOf<T> } = {
+  gate_opened: (asked, { gate_id, name, gate_kind, step_id, packet_hash, deciders, at }) => {
+    // A gate that shows something else by now asks anew, and what it asked before is no longer answered.
+    settle(openGate(asked, gate_id), 'withdrawn', at);
+    const request = { kind: 'gate', gate_id, name, gate_kind, step_id, packet_hash } as const;
+    asked.push(opened(request, at, deciders?.quorum));
+  },
+  gate_decided: (asked, { gate_id, decision, approver, dismissed = [], at }) => {
+    const gate = openGate(asked, gate_id);
+    if (gate === undefined) return;
+    gate.decision = decision;
+    gate.approver = approver;
+    if (decision === 'approve') {
+      for (const other of dismissed) gate.approvers.delete(other);
+      gate.approvers.add(approver);
+      if (gate.approvers.size >= gate.quorum) settle(gate, 'continued', at);
+    }
+    if (decision === 'reject') settle(gate, 'terminated', at);
+    if (decision === 'edit') settle(gate, 'continued', at);
+  },
+  run_escalated: (asked, { escalation, packet_hash = null, at }) => {
+    asked.push(opened({ kind: 'handover', escalation, packet_hash }, at));
+  },
+  escalation_decided: (asked, { decision, by, at }) => {
+    decide(openHandover(asked), decision, by, DECIDED[decision], at);
+  },
+  budget_extended: (asked, { by, at }) => {
+    decide(openHandover(asked) ?? openOf(asked, 'gate'), 'extend_budget', by, 'continued', at);
+  },
+  run_resumed: (asked, { by, at }) => decide(openHandover(asked), 'resume', by, 'continued', at),
+  question_asked: (asked, { question_id, fields, readings, at }) => {
+    asked.push(opened({ kind: 'question', question_id, fields, readings }, at));
+  },
+  question_answered: (asked, { question_id, by, at }) => {
+    const put = asked.find(({ request, settled_at }) => isQuestion(request, question_id) && settled_at === null);
+    decide(put, 'answer', by, 'continued', at);
+  },
+  run_cancelled: (asked, { by, at }) => {
+    for (const entry of asked.filter(isOpen)) decide(entry, 'cancel', by, 'terminated', at);
+  },
+  run_terminated: (asked, { reason, at }) => {
+    for (const entry of asked.filter(isOpen)) settle(entry, reason.endsWith('_expired') ? 'expired' : 'withdrawn', at);
+  },
+};
+
+const DECIDED: Readonly<Record<EventOf<'escalation_decided'>['decision'], Outcome>> = {
+  continue: 'continued',
+  finalize: 'finalized',
+  terminate: 'terminated',
+};
+
+function opened(request: EscalationRequest, requested_at: number, quorum = 1): Asked {
+  const unheard = { decision: NONE, approver: NONE, outcome: 'open', settled_at: null } as const;
+  return { request, requested_at, quorum, approvers: new Set(), ...unheard };
+}
+
+function decide(entry: Asked | undefined, decision: string, by: string, outcome: Outcome, at: number): void {
+  if (entry === undefined) return;
+  entry.decision = decision;
+  entry.approver = by;
+  settle(entry, outcome, at);
+}
+
+function settle(entry: Asked | undefined, outcome: Outcome, at: number): void {
+  if (entry === undefined) return;
+  entry.outcome = outcome;
+  entry.settled_at = at;
+}
+
+const isOpen = ({ settled_at }: Asked): boolean => settled_at === null;
+
+const openOf = (asked: readonly Asked[], kind: EscalationRequest['kind']): Asked | undefined =>
+  asked.findLast((entry) => entry.request.kind === kind && isOpen(entry));
+
+const openHandover = (asked: readonly Asked[]): Asked | undefined => openOf(asked, 'handover');
+
+const openGate = (asked: readonly Asked[], gateId: string): Asked | undefined =>
+  asked.findLast((entry) => entry.request.kind === 'gate' && entry.request.gate_id === gateId && isOpen(entry));
+
+const isQuestion = (request: EscalationRequest, questionId: string): boolean =>
+  request.kind === 'question' && request.question_id === questionId;

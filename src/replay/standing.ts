@@ -1,0 +1,45 @@
+import { budgetSnapshot } from '../kernel/budget-snapshot.ts';
+import { elapsedMs } from '../kernel/checkpointing.ts';
+import type { KernelEnv } from '../kernel/env.ts';
+import type { RunState } from '../kernel/state.ts';
+import type { BudgetCaps } from '../model/budget.ts';
+import type { CheckpointVerdict } from '../model/checkpoint.ts';
+import type { Frame } from '../model/frame.ts';
+import { address } from '../model/hash.ts';
+import type { StateCheckpoint } from '../model/trace.ts';
+import { type Move, movesIn, type Walked, walkRun } from './walk-run.ts';
+
+/** How a run stood at each of its verdicts, which way it went, and what it had spent in the end. */
+export interface RunStanding {
+  readonly checkpoints: readonly StateCheckpoint[];
+  readonly moves: readonly Move[];
+  readonly caps: BudgetCaps | null;
+  readonly used: Readonly<Record<string, number>>;
+  readonly accept: number;
+}
+
+export function standingOf(env: KernelEnv, frames: readonly Frame[]): RunStanding {
+  const checkpoints: StateCheckpoint[] = [];
+  const moves: Move[] = [];
+  let last: RunState | null = null;
+  for (const walked of walkRun(env, frames)) {
+    checkpoints.push(...savedBy(env, walked));
+    moves.push(...movesIn(walked));
+    last = walked.state;
+  }
+  const budget = last?.budget ?? null;
+  const used = last === null || budget === null ? {} : budgetSnapshot(budget, elapsedMs(last));
+  return { checkpoints, moves, caps: budget?.caps ?? null, used, accept: env.rubric.accept };
+}
+
+function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly StateCheckpoint[] {
+  return saved.map(({ checkpoint_id, payload }) => ({
+    checkpoint_id,
+    after_step: payload['after_step'] as string | null,
+    verdict: payload['critic_verdict'] as CheckpointVerdict | null,
+    state_version: state.work.version,
+    node: state.position.node,
+    state: address(hash, payload),
+    at: event.at,
+  }));
+}
