@@ -23,6 +23,13 @@ const GOAL_REACHED: AcceptanceCriterion = Object.freeze({
   rank: 'primary',
 });
 
+/** A run for one call is done when its tool has answered. */
+const CALL_ANSWERED: AcceptanceCriterion = Object.freeze({
+  id: 'call_answered',
+  statement: 'The tool has answered.',
+  rank: 'primary',
+});
+
 /**
  * Turns a request into the goal a run is for. A Fault means that there is no run at all: nothing was started and
  * nothing is to be stored.
@@ -50,13 +57,16 @@ const Placed: z.ZodType<{ readonly goal: Goal }> = z.strictObject({ goal: Goal }
 function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal {
   const { statement, acceptance_criteria, required_fields, data_scopes } = envelope.goal;
   const declared = agent.intents.find(({ intent }) => intent === envelope.intent);
+  const { call } = envelope;
+  const usual = call === undefined ? (declared?.criteria ?? [GOAL_REACHED]) : [CALL_ANSWERED];
   const goal: Goal = {
     goal_id,
     statement,
     intent: envelope.intent,
-    acceptance_criteria: [...(acceptance_criteria ?? declared?.criteria ?? [GOAL_REACHED])],
+    acceptance_criteria: [...(acceptance_criteria ?? usual)],
     ...(required_fields === undefined ? {} : { required_fields }),
     ...(data_scopes === undefined ? {} : { data_scopes }),
+    ...(call === undefined ? {} : { call }),
   };
   if (statement === '') return deepFreeze({ ...goal, acceptance_criteria: [GOAL_REACHED] });
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);

@@ -159,13 +159,22 @@ function directClaims(state: RunState): readonly RunClaim[] {
   return statement === null ? NONE : [{ statement, observation: null, task: reasoningOf(state).task }];
 }
 
-/** A draft is its own evidence for what no type of evidence stands for; what a tool has to show is not shown by it. */
+/**
+ * A draft is its own evidence for what no type of evidence stands for, and so is the answer of the one call that a run
+ * is for; what a tool has to show is not shown by either.
+ */
 function directEvidence(state: RunState): Readonly<Record<string, string>> {
   const { evidenceByType } = state.work;
-  const plan = state.planning.active?.plan;
-  if (plan?.answer === undefined) return evidenceByType;
+  const shown = shownByItself(state);
+  if (shown === null) return evidenceByType;
   const untyped = state.intake.goal?.acceptance_criteria.filter(({ evidence }) => evidence === undefined) ?? NONE;
-  return { ...Object.fromEntries(untyped.map(({ id }) => [id, plan.plan_id])), ...evidenceByType };
+  return { ...Object.fromEntries(untyped.map(({ id }) => [id, shown])), ...evidenceByType };
+}
+
+function shownByItself(state: RunState): string | null {
+  const plan = state.planning.active?.plan;
+  if (plan?.answer !== undefined) return plan.plan_id;
+  return state.intake.goal?.call === undefined ? null : (vecGet(state.work.evidence, 0) ?? null);
 }
 
 export function runFacts(env: KernelEnv, state: RunState): RunFacts {

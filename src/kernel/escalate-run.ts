@@ -11,7 +11,7 @@ import { canWalk, standsOn, walk } from './walk.ts';
 
 /**
  * Hands the run to somebody with more authority. Where the graph has no place for that, or the run was started
- * with nobody to wait for, it ends with the code of what went wrong; either way the escalation is recorded. `refs` are
+ * with nobody to wait for, as one for a single call is, it ends with the code of what went wrong; either way the escalation is recorded. `refs` are
  * the ids of what the recipient has to look at.
  */
 export function escalateRun(
@@ -33,7 +33,8 @@ export function escalateRun(
   if (trigger === 'low_confidence' && mayTakeOver(env, pending)) return [pending, effects];
   // An answer is withheld where it was made; every graph has that place.
   if (trigger === 'regulated_review' && env.limits.onEscalate !== 'end') return [pending, effects];
-  if (env.limits.onEscalate === 'end' || env.graph.idOf('human_approval') === null) {
+  const alone = env.limits.onEscalate === 'end' || state.intake.goal?.call !== undefined;
+  if (alone || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }
   if (staysPut(env, pending)) return [pending, effects];

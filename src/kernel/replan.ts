@@ -26,7 +26,7 @@ export function replan(env: KernelEnv, state: RunState, why: Replan): Reaction {
   if (again === null) {
     return escalateRun(env, state, why.trigger, {
       code: why.code,
-      reason: 'replan_budget_exhausted',
+      reason: state.intake.goal?.call === undefined ? 'replan_budget_exhausted' : why.reason.code,
       detail: { cause: why.reason.code, step_id: why.reason.step_id, message: why.reason.message },
     });
   }
@@ -40,9 +40,9 @@ function wayBack(env: KernelEnv, { position, work }: RunState, { code, step_id, 
   return `${position.node}>plan ${env.hash([work.version, code, step_id, message].join('\n'))}`;
 }
 
-/** Charges one re-plan attempt, or says that none is left. */
+/** Charges one re-plan attempt, or says that none is left. One call that was asked for is not replaced by another. */
 export function takeReplan(state: RunState): RunState | null {
-  if (state.budget === null) return null;
+  if (state.budget === null || state.intake.goal?.call !== undefined) return null;
   const charged = charge(state.budget, { replan_attempts: 1 });
   if (!charged.ok) return null;
   return {

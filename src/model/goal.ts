@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Name, Statement } from './name.ts';
+import { SingleCall } from './single-call.ts';
 
 /** `secondary` work may fail and leave a partial success; without every `primary` criterion there is none at all. */
 export const CRITERION_RANKS = ['primary', 'secondary'] as const;
@@ -36,6 +37,8 @@ export interface Goal {
   readonly required_fields?: readonly string[];
   /** Sensitive data that it has to read: a person opens each of these scopes first. */
   readonly data_scopes?: readonly string[];
+  /** Present where the run is for one call of one tool. */
+  readonly call?: SingleCall;
 }
 export const Goal: z.ZodType<Goal> = z.strictObject({
   goal_id: Name,
@@ -44,4 +47,5 @@ export const Goal: z.ZodType<Goal> = z.strictObject({
   acceptance_criteria: AcceptanceCriteria,
   required_fields: z.array(Name).exactOptional(),
   data_scopes: z.array(Name).exactOptional(),
+  call: SingleCall.exactOptional(),
 });

@@ -6,6 +6,7 @@ import type { JsonObject } from './json.ts';
 import { JsonRecord } from './json-schema.ts';
 import { Name, Statement } from './name.ts';
 import { parse } from './parse.ts';
+import { SingleCall } from './single-call.ts';
 
 /** `long_running` adds the session contract: pins, heartbeat, a hard end, progress envelopes. */
 export const RUN_MODES = ['standard', 'long_running'] as const;
@@ -49,6 +50,8 @@ export interface RunRequest {
   readonly intent: string;
   readonly goal: GoalRequest;
   readonly inputs?: JsonObject;
+  /** Asks for this one call instead of a plan. It passes every layer like any other; nothing else is tried. */
+  readonly call?: SingleCall;
   readonly identity: Identity;
   readonly runtime?: RuntimeRequest;
 }
@@ -60,6 +63,7 @@ export const RunRequest: z.ZodType<RunRequest> = z
     intent: Name,
     goal: GoalRequest,
     inputs: JsonRecord.exactOptional(),
+    call: SingleCall.exactOptional(),
     identity: Identity,
     runtime: RuntimeRequest.exactOptional(),
   })

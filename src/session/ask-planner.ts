@@ -16,7 +16,9 @@ import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
+import type { Plan } from '../model/plan.ts';
 import { reasonOf } from '../model/printable.ts';
+import { planOfCall } from '../model/single-call.ts';
 import { takeJson } from '../model/take-json.ts';
 import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -77,6 +79,8 @@ export async function askPlanner(
 ): Promise<Derived> {
   const request = requestFor(call, state, effect);
   if (request === null) return withAccount(failed(new Fault('input_missing', 'there is no goal to plan for')), NOTHING);
+  const { call: asked, intent } = request.goal;
+  if (asked !== undefined) return withAccount(planned(planOfCall(asked, intent)), NOTHING);
   const stop = new AbortController();
   const onRecall = (): void => stop.abort();
   recall.addEventListener('abort', onRecall, { once: true });
@@ -153,6 +157,15 @@ function taken(answer: PlanAnswer): PlannerEvent {
     throw new Fault('planner_failed', `the planner's answer does not fit: ${reasonOf(error)}`, { cause: error });
   }
 }
+
+/** What is asked for is one call: there is nothing to think about. */
+const planned = (plan: Plan): PlannerEvent => ({
+  type: 'plan_proposed',
+  proposal: plan as unknown as Json,
+  author: 'host',
+  spent: NO_COST,
+  context_tokens: 0,
+});
 
 function failed(fault: Fault): PlannerEvent {
   return { type: 'plan_failed', code: fault.code, message: reasonOf(fault), spent: NO_COST };

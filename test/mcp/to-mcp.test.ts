@@ -1,32 +1,12 @@
 /** Ambit's own work behind MCP, asked for by real MCP clients over both transports. */
-import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { type ToMcpOptions, toMCP } from '../../src/adapters/mcp/index.ts';
-import type { JsonObject } from '../../src/model/json.ts';
 import { signer, waitingSigned } from '../runs/gates/bench.ts';
-import { REQUEST, START_MS, toolSpec } from '../runs/rig.ts';
+import { REQUEST, START_MS } from '../runs/rig.ts';
 import { bench, listening, OPTIONS } from './bounded-bench.ts';
+import { clientOf } from './client.ts';
 import { imported, ownServer } from './real-servers.ts';
-
-type Report = JsonObject & { readonly run_id: string; readonly pending: readonly JsonObject[] };
-
-/** A client at each end of a wire, and the tool calls of one. */
-async function clientOf(connect: (client: Client) => Promise<void>): Promise<{
-  readonly client: Client;
-  ask(name: string, args: JsonObject): Promise<{ isError: boolean; text: string; report: Report }>;
-}> {
-  const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await connect(client);
-  await client.listTools();
-  return {
-    client,
-    ask: async (name, args) => {
-      const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
-      const [block] = content;
-      return { isError, text: block?.type === 'text' ? block.text : '', report: structuredContent as Report };
-    },
-  };
-}
 
 const over = (url: URL, token: string) =>
   clientOf((client) =>
@@ -119,21 +99,6 @@ test('a decision that carries the signature of an enrolled key is taken; a forge
   const done = await agent.ask('approve', { ...decision, signature });
   expect(done.report).toMatchObject({ status: 'completed', terminal_code: 'SUCCESS' });
   await agent.client.close();
-});
-
-test('read-only tools are served as they are; anything else is reached through a run only', async () => {
-  const look = {
-    spec: toolSpec('orders.look', { input_schema: { type: 'object', required: ['id'] } }),
-    execute: (args: JsonObject) => ({ id: args['id'] ?? null }),
-  };
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  toMCP(bench().runtime, { ...OPTIONS, tools: [look] }).stdio(there);
-  const agent = await clientOf((client) => client.connect(here));
-  expect((await agent.ask('orders.look', { id: 'o1' })).report).toEqual({ result: { id: 'o1' } });
-  expect((await agent.ask('orders.look', {})).isError).toBe(true);
-  await agent.client.close();
-  const wipe = { spec: toolSpec('wipe', { approval_mode: 'destructive', side_effect: true }), execute: () => null };
-  expect(() => toMCP(bench().runtime, { ...OPTIONS, tools: [wipe] })).toThrow(/can only be reached through a run/);
 });
 
 test('a page in a browser cannot reach it under another name', async () => {

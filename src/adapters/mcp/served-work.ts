@@ -4,18 +4,9 @@ import { Fault } from '../../model/fault.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { takeJson } from '../../model/take-json.ts';
 import type { Credential } from '../../ports/approvers.ts';
-import type { BoundedWork, McpCaller } from './bounded-work.ts';
+import { type Desk, principal, remember } from './desk.ts';
 import { RunReport, reportOf } from './run-report.ts';
 import { answered } from './served-tools.ts';
-import type { ToMcpOptions } from './to-mcp-options.ts';
-
-export interface Desk {
-  readonly work: BoundedWork;
-  readonly caller: McpCaller;
-  /** Which client started which run, as far as this process remembers. */
-  readonly started: Map<string, string>;
-  readonly options: ToMcpOptions;
-}
 
 const Invoke = z.object({
   goal: z.string().describe('What is to be done, in one or two sentences'),
@@ -53,7 +44,7 @@ export function registerWork(server: McpServer, desk: Desk): void {
     answered(async () => {
       const asked = { goal, intent, inputs: inputs === undefined ? undefined : (takeJson(inputs) as JsonObject) };
       const outcome = await work.invoke(options.request(asked, caller));
-      remember(started, outcome.runId, principal(caller));
+      remember(started, outcome.runId, caller);
       return await reportOf(work, outcome);
     }),
   );
@@ -93,19 +84,8 @@ function credentialOf({ caller, options }: Desk, signature: z.infer<typeof Signa
   );
 }
 
-const REMEMBERED_MAX = 100_000;
-
-/** The oldest is forgotten first; a host that has to know for longer says so with `mayRead`. */
-function remember(started: Map<string, string>, runId: string, client: string): void {
-  started.set(runId, client);
-  const [oldest] = started.keys();
-  if (started.size > REMEMBERED_MAX && oldest !== undefined) started.delete(oldest);
-}
-
 async function assertMayRead({ caller, started, options }: Desk, runId: string): Promise<void> {
   const may = options.mayRead?.(runId, caller) ?? started.get(runId) === principal(caller);
   // Whether a run exists is already an answer about it.
   if (!(await may)) throw new Fault('session_not_found', `there is no run ${runId} of yours`);
 }
-
-const principal = ({ auth }: McpCaller): string => (auth === null ? 'local' : `client ${auth.clientId}`);

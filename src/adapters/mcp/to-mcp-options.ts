@@ -16,7 +16,7 @@ export interface ToMcpOptions {
   readonly approvals?: Approvals;
   /** Who may ask how a run stands; by default only the client that started it, in this process. */
   readonly mayRead?: (runId: string, caller: McpCaller) => boolean | Promise<boolean>;
-  /** Read-only tools that are served as they are, outside any run. */
+  /** Read-only tools of the runtime that can be called by name. Each call is a run of its own, with one step. */
   readonly tools?: readonly BoundTool[];
   /** The host names under which it may be reached over HTTP; only this machine's own when it is absent. */
   readonly hosts?: readonly string[];

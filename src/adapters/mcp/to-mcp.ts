@@ -32,8 +32,9 @@ export function toMCP(work: BoundedWork | WorkFor, options: ToMcpOptions): McpSe
   const started = new Map<string, string>();
   const serverFor = (caller: McpCaller): McpServer => {
     const server = new McpServer({ name, version });
-    registerWork(server, { work: typeof work === 'function' ? work(caller) : work, caller, started, options });
-    registerTools(server, tools);
+    const desk = { work: typeof work === 'function' ? work(caller) : work, caller, started, options };
+    registerWork(server, desk);
+    registerTools(server, desk, tools);
     return server;
   };
   const handler = createMcpHandler(({ authInfo }) => serverFor({ auth: authInfo ?? null }));

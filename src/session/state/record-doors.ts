@@ -17,6 +17,7 @@ import { type MemoryDesk, memoryDesk } from '../memory/memory-desk.ts';
 import { recordedText } from '../run-contexts.ts';
 import type { Scratchpads } from '../scratchpads.ts';
 import { assertMayRead, wayToWrite } from './access.ts';
+import { isKeptBy } from './kept-text.ts';
 
 /** Who may read an audit record. The one for whom a run acts, and its agent, are none of them. */
 const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
@@ -32,6 +33,8 @@ export interface RecordDoors {
   writeState(runId: string, category: StateCategory, as: StateReader, value: Json): Promise<void>;
   /** Approvals, policy versions, exceptions and who answers for them, for whoever proves to be an auditor. */
   auditRecord(runId: string, credential: Credential): Promise<readonly AuditEntry[]>;
+  /** A text that a run has kept beside its journal: a packet it showed, or a large answer. */
+  document(runId: string, address: string): Promise<string>;
   /** What is remembered across runs: to look at, to put away, to build anew from the trace. */
   readonly memories: MemoryDesk;
 }
@@ -72,6 +75,12 @@ export function recordDoors(room: RecordRoom): RecordDoors {
       }
       const message = `${category} is written by the events of the run alone (${way}): nobody hands it a value`;
       throw new Fault('state_write_refused', message, { path: `/${category}` });
+    },
+    document: async (runId, address) => {
+      const events = (await frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+      if (!isKeptBy(events, address))
+        throw new Fault('blob_missing', `the run ${runId} has kept nothing at ${address}`);
+      return await journal.blob(address as `sha256:${string}`);
     },
     auditRecord: async (runId, credential) => {
       const found = await frames(runId);

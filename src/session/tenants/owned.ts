@@ -1,10 +1,10 @@
 import type { RunEvent } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Identity } from '../../model/identity.ts';
-import { isJsonObject, type Json } from '../../model/json.ts';
 import type { MemoryProposal } from '../../model/memory.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { isKeptBy } from '../state/kept-text.ts';
 
 /** Whose things may be looked at, and where they are kept. */
 export interface Tenancy {
@@ -47,13 +47,9 @@ export async function assertOwnPacket(tenancy: Tenancy, packetHash: unknown): Pr
   if (found.length === 0) throw notYours();
 }
 
-/**
- * The text at an address that this run itself has put there: a packet it showed, or an answer too large for its
- * journal. An address that merely occurs in the run is not enough, because whoever writes arguments may know others'.
- */
+/** The text at an address that this run itself has put there. */
 export async function ownDocument(tenancy: Tenancy, runId: string, address: string): Promise<string> {
-  const kept = (await ownEvents(tenancy, runId)).some((event) => keptBy(event) === address);
-  if (!kept) throw notYours();
+  if (!isKeptBy(await ownEvents(tenancy, runId), address)) throw notYours();
   return await tenancy.journal.blob(address as `sha256:${string}`);
 }
 
@@ -69,20 +65,4 @@ export async function ownMemory(tenancy: Tenancy, runId: string, key: string): P
 async function ownEvents(tenancy: Tenancy, runId: string): Promise<readonly RunEvent[]> {
   await assertOwnRun(tenancy, runId);
   return (await tenancy.journal.load(runId)).flatMap(({ events }) => JSON.parse(events) as RunEvent[]);
-}
-
-/** What people say names addresses, too; only what the run itself made counts. */
-function keptBy(event: RunEvent): Json | undefined {
-  switch (event.type) {
-    case 'gate_opened':
-    case 'question_asked':
-    case 'run_escalated':
-      return event.packet_hash;
-    case 'step_observed':
-    case 'answer_came_late':
-    case 'call_reconciled':
-      return isJsonObject(event.raw) && Object.hasOwn(event.raw, '$blob') ? event.raw['$blob'] : undefined;
-    default:
-      return undefined;
-  }
 }

@@ -1,0 +1,30 @@
+/** A real MCP client at one end of a wire, and what it hears. */
+import { Client } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../src/model/json.ts';
+
+export type Report = JsonObject & { readonly run_id: string; readonly pending: readonly JsonObject[] };
+
+export interface Heard {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly report: Report;
+}
+
+export interface Asking {
+  readonly client: Client;
+  ask(name: string, args: JsonObject): Promise<Heard>;
+}
+
+export async function clientOf(connect: (client: Client) => Promise<void>): Promise<Asking> {
+  const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await connect(client);
+  await client.listTools();
+  return {
+    client,
+    ask: async (name, args) => {
+      const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
+      const [block] = content;
+      return { isError, text: block?.type === 'text' ? block.text : '', report: structuredContent as Report };
+    },
+  };
+}
