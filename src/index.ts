@@ -3,9 +3,6 @@
  * @module
  */
 export {
-  type AgentRuntimeOptions,
-  type Ambit,
-  type AmbitOptions,
   ambit,
   contextPack,
   decisionsFrom,
@@ -15,13 +12,14 @@ export {
   memoryStores,
   modelProfile,
   planFirst,
-  type Rules,
   reactive,
-  type World,
 } from './compose.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
+export type { Ambit } from './facade/ambit.ts';
+export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
+export type { Rules, World } from './facade/world.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './gates/inbox.ts';
 export { enrolKey, type NewKey, rotateKey } from './gates/keys.ts';
 export { signDecision, signInfo, signRunDecision } from './gates/sign.ts';
@@ -40,6 +38,7 @@ export { TOPOLOGIES, type Topology } from './kernel/topologies.ts';
 export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
+export type { Ask } from './model/ask.ts';
 export type { AuditEntry } from './model/audit-entry.ts';
 export type { Boundary } from './model/boundary.ts';
 export type { CompiledContext, ContextItem } from './model/context.ts';

@@ -34,6 +34,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     seams: { 'src/session/effects.ts': EFFECT_ROOMS },
   },
   replay: { opens: ['model', 'kernel', 'critic'] },
+  facade: { opens: ['model', 'kernel', 'ports', 'session', 'replay', ...EFFECT_ROOMS] },
   eval: { opens: ['replay', PUBLIC] },
   tune: { opens: ['replay', 'model'] },
   server: { opens: [PUBLIC] },

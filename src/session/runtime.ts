@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { dryRun } from '../kernel/dry-run.ts';
 import type { RunState } from '../kernel/state.ts';
+import type { AgentSpec } from '../model/agent.ts';
+import { type Ask, envelopeOf } from '../model/ask.ts';
 import type { DryRun } from '../model/dry-run.ts';
 import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
 import type { GrantTerms, StandingGrant } from '../model/grant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Name } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { parsePlan } from '../model/parse-plan.ts';
+import { printable } from '../model/printable.ts';
+import type { RunRequest } from '../model/run-request.ts';
 import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -27,7 +32,9 @@ import type { GivenTo } from './why.ts';
 
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
 export interface Runtime extends RunDecisions {
+  /** Begins a run: with the envelope of a request, or in a few words to an agent of this name. */
   invoke(request: unknown): Promise<RunOutcome>;
+  invoke(agent: string, ask: Ask): Promise<RunOutcome>;
   approve(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
   /** A no ends the run. */
   reject(gateId: string, answer: GateAnswer): Promise<RunOutcome>;
@@ -51,8 +58,8 @@ export interface Runtime extends RunDecisions {
   revokeGrant(grantId: string, reason: string, credential: Credential): Promise<void>;
   /** Every standing grant and what is left of it. */
   grants(filter?: StandingFilter): Promise<readonly StandingRow[]>;
-  /** What a plan would do, call by call, before anybody has approved anything. */
-  dryRun(plan: unknown): DryRun;
+  /** What a plan would do, call by call, before anybody has approved anything. Where there are several agents, whose. */
+  dryRun(plan: unknown, agent?: string): DryRun;
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
@@ -72,6 +79,18 @@ function answerTo(question: AskedQuestion, answers: JsonObject, by: string): Eve
   );
   const about = packetHash === null ? {} : { packet_hash: packetHash };
   return heard({ type: 'question_answered', question_id, ...about, answers, changes_scope: false, by });
+}
+
+/** The envelope that a few words to this agent stand for. */
+function inWords(agent: AgentSpec, called: unknown, ask: Ask): RunRequest {
+  if (called === agent.name)
+    return envelopeOf(
+      agent,
+      plainly(() => given(ask)),
+    );
+  throw new Fault('input_invalid', `there is no agent ${printable(String(called))} here; there is ${agent.name}`, {
+    path: '/agent',
+  });
 }
 
 export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
@@ -122,8 +141,8 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
   const room: RunDecisionRoom = { approvers, look, deliver, note };
 
   return {
-    invoke: async (request) => {
-      const run = await host.start(request);
+    invoke: async (request: unknown, ask?: Ask) => {
+      const run = await host.start(ask === undefined ? request : inWords(agent, request, ask));
       live.set(run.state.id.runId, run);
       return await settle(run);
     },

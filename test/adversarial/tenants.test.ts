@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
-import type { Ambit } from '../../src/compose.ts';
+import type { Ambit } from '../../src/facade/ambit.ts';
 import { GATE_MODE_APPROVAL } from '../../src/model/gate.ts';
 import type { Identity } from '../../src/model/identity.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';

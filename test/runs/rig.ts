@@ -1,7 +1,10 @@
 /** A run on a bench: a scripted planner, tools that are told what to do, and time that moves only when it must. */
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
-import { type Ambit, type AmbitOptions, ambit, type World } from '../../src/compose.ts';
+import { ambit } from '../../src/compose.ts';
+import type { Ambit } from '../../src/facade/ambit.ts';
+import type { AmbitOptions } from '../../src/facade/options.ts';
+import type { World } from '../../src/facade/world.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { JsonObject } from '../../src/model/json.ts';

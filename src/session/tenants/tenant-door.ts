@@ -1,3 +1,4 @@
+import type { Ask } from '../../model/ask.ts';
 import { Identity } from '../../model/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { sameJson } from '../../model/json-at.ts';
@@ -91,13 +92,11 @@ export function tenantDoor<Whole extends Divisible>(
       },
     ]);
   const door: TenantDoor<Divisible> = {
-    invoke: async (request) => {
+    invoke: async (request: unknown, ask?: Ask) => {
       assertCurrent(tenancy);
-      const asked = ownWords(tenancy, request);
       // Who asks is the one at the door, whatever is said about it.
-      const { identity: claimed = tenancy.identity } = asked;
-      if (!sameJson(claimed as Json, tenancy.identity as unknown as Json)) throw notYours();
-      return await whole.invoke({ ...asked, identity: tenancy.identity });
+      if (ask !== undefined) return await whole.invoke(String(request), asked(tenancy, plainWords(ask)));
+      return await whole.invoke(asked(tenancy, ownWords(tenancy, request)));
     },
     packet: async (packetHash) => {
       await assertOwnPacket(tenancy, packetHash);
@@ -129,9 +128,9 @@ export function tenantDoor<Whole extends Divisible>(
       assertCurrent(tenancy);
       return whole.breakers().filter(({ tenantId }) => tenantId === tenant);
     },
-    dryRun: (plan) => {
+    dryRun: (plan, agent) => {
       assertCurrent(tenancy);
-      return whole.dryRun(plan);
+      return whole.dryRun(plan, agent);
     },
     document: (runId, address) => ownDocument(tenancy, runId, address),
     memory: (runId, key) => ownMemory(tenancy, runId, key),
@@ -140,9 +139,22 @@ export function tenantDoor<Whole extends Divisible>(
   return Object.freeze({ ...rest, ...door }) as unknown as TenantDoor<Whole>;
 }
 
+/** The same request, made by the one at the door. */
+function asked<T extends object>({ identity }: Tenancy, request: T): T & { readonly identity: Identity } {
+  const { identity: claimed = identity } = request as { readonly identity?: unknown };
+  if (!sameJson(claimed as Json, identity as unknown as Json)) throw notYours();
+  return { ...request, identity };
+}
+
 /** Somebody's words as plain data, read once, if they are about this tenant. */
 function ownWords<T>({ identity }: Tenancy, words: T): T & JsonObject {
+  const plain = plainWords(words);
+  if (own(plain, 'tenant_id') !== identity.tenant_id) throw notYours();
+  return plain;
+}
+
+function plainWords<T>(words: T): T & JsonObject {
   const plain = takeJson(words);
-  if (!isJsonObject(plain) || own(plain, 'tenant_id') !== identity.tenant_id) throw notYours();
+  if (!isJsonObject(plain)) throw notYours();
   return plain as T & JsonObject;
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { refundDecision, supportAgent, templates } from '../../../examples/refund/src/agent.ts';
 import { openShop } from '../../../examples/refund/src/shop.ts';
-import { type AmbitOptions, ambit } from '../../../src/compose.ts';
+import { ambit } from '../../../src/compose.ts';
+import type { AmbitOptions } from '../../../src/facade/options.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
 import { Fault } from '../../../src/model/fault.ts';

@@ -1,6 +1,6 @@
 /** The quota of a tenant lowers what a run may spend, whatever its agent's budget says, and never raises it. */
 import { expect, test } from 'vitest';
-import type { World } from '../../../src/compose.ts';
+import type { World } from '../../../src/facade/world.ts';
 import type { PartialCaps } from '../../../src/model/budget.ts';
 import { CAPS, planOf, type Rig, rig } from '../rig.ts';
 

@@ -1,6 +1,6 @@
 /** A crowded context is compressed by a model, once, and held to what the run really has. */
 import { expect, test } from 'vitest';
-import type { World } from '../../../src/compose.ts';
+import type { World } from '../../../src/facade/world.ts';
 import { activeContext } from '../../../src/kernel/active-context.ts';
 import { checkCompression } from '../../../src/kernel/compress.ts';
 import type { RunState } from '../../../src/kernel/state.ts';

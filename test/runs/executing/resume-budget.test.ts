@@ -2,7 +2,8 @@
 import { expect } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { type Ambit, ambit } from '../../../src/compose.ts';
+import { ambit } from '../../../src/compose.ts';
+import type { Ambit } from '../../../src/facade/ambit.ts';
 import { remaining } from '../../../src/kernel/budget-view.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Journal } from '../../../src/ports/journal.ts';

@@ -1,6 +1,7 @@
 /** The kernel of a bench run without the loop around it: to fold what happened, and to offer it what it must refuse. */
 import { expect } from 'vitest';
-import { type AmbitOptions, assemble } from '../../../src/compose.ts';
+import { assemble } from '../../../src/compose.ts';
+import type { AmbitOptions } from '../../../src/facade/options.ts';
 import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
 import { movesMade } from '../../../src/kernel/moves.ts';

@@ -1,5 +1,5 @@
 /** An account can be locked or deleted: two readings of one sentence, with other plans and another risk. */
-import type { AmbitOptions } from '../../../src/compose.ts';
+import type { AmbitOptions } from '../../../src/facade/options.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
 import { agentFor, planOf, toolSpec } from '../rig.ts';

@@ -1,6 +1,7 @@
 /** A planner gets between five and thirty seconds, by the class of the task, and then it is not waited for. */
 import { expect } from 'vitest';
-import { type Ambit, ambit } from '../../../src/compose.ts';
+import { ambit } from '../../../src/compose.ts';
+import type { Ambit } from '../../../src/facade/ambit.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
 import type { PlannerTimeouts } from '../../../src/session/ask-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
