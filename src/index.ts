@@ -18,6 +18,8 @@ export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
 export type { Ambit } from './facade/ambit.ts';
+export { type AmbitConfig, defineConfig } from './facade/config.ts';
+export type { DescribedAgent } from './facade/described-agent.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
 export type { Rules, World } from './facade/world.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './gates/inbox.ts';

@@ -14,6 +14,7 @@ import type { KillSwitchDesk } from '../session/kill-switches.ts';
 import type { Runtime } from '../session/runtime.ts';
 import type { RecordDoors } from '../session/state/record-doors.ts';
 import type { TenantDoor } from '../session/tenants/tenant-door.ts';
+import type { DescribedAgent } from './described-agent.ts';
 
 /** What an agent's runs can be asked. */
 export interface AgentDoor extends Runtime, RecordDoors {
@@ -34,6 +35,8 @@ export interface AgentDoor extends Runtime, RecordDoors {
   handoff(runId: string): Promise<Handoff | null>;
   /** What waits for people: alike things together, each with what is new about it. */
   pending(filter?: InboxFilter): Promise<Inbox>;
+  /** Every agent of the runtime, as it was put together. */
+  agents(): readonly DescribedAgent[];
   /** Tools that failed lately, tenant by tenant, and whether they are called at the moment. */
   breakers(): readonly BreakerReading[];
   /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */

@@ -19,6 +19,7 @@ import { recordDoors } from '../session/state/record-doors.ts';
 import { assertCheckpoints } from '../session/stored-checkpoints.ts';
 import type { AgentDoor } from './ambit.ts';
 import { assemble } from './assemble.ts';
+import { describedAgent } from './described-agent.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
 
@@ -48,6 +49,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine): OneAgent {
     exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),
     handoff: async (runId) => handoffOf(runId, await eventsOf(runId), (await runtime.outcome(runId)).verdict),
     pending: (filter) => readInbox(journal, ports.clock.nowMs(), filter),
+    agents: () => [describedAgent(parts)],
     breakers: () => ports.gateway.breakers(),
     ...recordDoors({
       ...ports,

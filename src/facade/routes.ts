@@ -45,4 +45,5 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   memories: 'store',
   close: 'store',
   breakers: 'each',
+  agents: 'each',
 });

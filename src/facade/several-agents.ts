@@ -59,6 +59,7 @@ export function severalAgents(agents: readonly OneAgent[], journal: Journal): Ag
       if (agent !== undefined) return called(agent).dryRun(plan);
       throw new Fault('input_missing', `whose plan is it? Name the agent: ${names}`, { path: '/agent' });
     },
+    agents: () => agents.flatMap(({ door }) => door.agents()),
     breakers: () => agents.flatMap(({ door }) => door.breakers()),
   };
 }

@@ -120,6 +120,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   memory: ['done'],
 };
 const EVERYBODYS: readonly string[] = [
+  'agents',
   'audit',
   'auditRecord',
   'close',

@@ -45,6 +45,7 @@ const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as c
 /** What a runtime has that belongs to everybody: it stays with whoever runs it. */
 type Everybodys =
   | 'within'
+  | 'agents'
   | 'close'
   | 'audit'
   | 'auditRecord'
