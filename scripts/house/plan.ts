@@ -31,7 +31,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   record: { opens: ['model', 'ports'] },
   session: {
     opens: ['model', 'kernel', 'ports'],
-    seams: { 'src/session/effects.ts': EFFECT_ROOMS },
+    seams: { 'src/session/effects.ts': EFFECT_ROOMS, 'src/session/clearing.ts': ['gateway'] },
   },
   replay: { opens: ['model', 'kernel', 'critic'] },
   facade: { opens: ['model', 'kernel', 'ports', 'session', 'replay', ...EFFECT_ROOMS] },

@@ -1,11 +1,8 @@
 import type { EvaluatorTable } from '../critic/evaluator-table.ts';
 import { judgeRun, judgeStep } from '../critic/judge.ts';
 import { verifyObservation } from '../critic/verify-observation.ts';
-import { clearCalls } from '../gateway/clear-dispatched.ts';
-import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
-import type { ClearRequest } from '../gateway/clear-step.ts';
+import type { Dispatch } from '../gateway/call-tool.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import type { Look } from '../gateway/probes.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
@@ -13,25 +10,20 @@ import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
+import { boundParts } from '../kernel/bound-parts.ts';
 import { callCap } from '../kernel/call-cap.ts';
-import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
 import { presented } from '../kernel/presented.ts';
-import { probeOrigin } from '../kernel/probe-origin.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
-import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import { ruleOnWhole } from '../kernel/rule-on-whole.ts';
 import type { RunState } from '../kernel/state.ts';
-import { heldOff } from '../kernel/tripped.ts';
-import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { type Blob, toBlob } from '../model/blob.ts';
 import type { PartialCaps } from '../model/budget.ts';
-import { effectsStayLocal } from '../model/budget-profile.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { CompiledContext } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
@@ -39,14 +31,14 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Goal } from '../model/goal.ts';
 import type { SecurityToken } from '../model/identity.ts';
-import { innerOrigin, realCalls } from '../model/inner-call.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
-import { NO_COST, type ToolRegistry } from '../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolRegistry } from '../model/tool.ts';
 import { visibleItems } from '../model/visible-context.ts';
 import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Drafter } from '../ports/drafter.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
@@ -62,9 +54,11 @@ import { compileResponse } from '../record/respond.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../roles/desk/retry.ts';
 import { askClassifier } from './ask-classifier.ts';
+import { askDrafter, DRAFT_TIMEOUT_MS } from './ask-drafter.ts';
 import { askJudges, JUDGE_TIMEOUT_MS } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
+import { clearCall, clearLook } from './clearing.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sameFor } from './recorded-with.ts';
@@ -103,6 +97,8 @@ export interface RunPorts {
   /** Reads requests that could mean several things; null where the user is asked at once. */
   readonly classifier: Classifier | null;
   readonly judges: readonly Judge[];
+  /** Writes what plans leave open of their steps' arguments; left out where they may leave nothing open. */
+  readonly drafter?: Drafter | null;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -127,7 +123,8 @@ export function arrival(
   const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
   // Judges, and the stronger ones after them, are asked between a commit and its verdict.
   const judgedMs = ports.judges.length === 0 ? 0 : 2 * JUDGE_TIMEOUT_MS;
-  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs;
+  const draftedMs = ports.drafter == null ? 0 : DRAFT_TIMEOUT_MS;
+  const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs + draftedMs;
   return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
 }
 
@@ -185,6 +182,8 @@ export function outsidePerformers(
       if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
       return askClassifier({ classifier, allowance, openDesk }, goalOf(state), pins.agent.intents, effect, recall);
     },
+    draft_arguments: (state, effect, { recall }) =>
+      askDrafter({ drafter: ports.drafter ?? null, env, openDesk, clock, timer }, state, effect, recall),
     reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
     probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
     propose_plan: async (state, effect, { recall }) => {
@@ -204,7 +203,7 @@ export function outsidePerformers(
           notBefore: asked.not_before,
           dispatchBefore: asked.dispatch_before,
           once: mode !== 'read_only',
-          ruleOn: (raw) => ruleOnWhole(verifyObservation, env, sent, clock.nowMs(), raw),
+          ...ofWholes(env, state, sent, () => clock.nowMs()),
           ...callCap(state),
           ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
           stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
@@ -258,7 +257,20 @@ function lookAt(
     stoppedBy: (args) => stoppedBy(switches, agent.name, state.id.tenantId, [probe, ...behind(args)]),
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
-    ruleOn: (result) => ruleOnWhole(verifyObservation, env, call, state.now, result),
+    ...ofWholes(env, state, call, () => state.now),
+  };
+}
+
+/** How a whole answer is ruled on, and what of it stands in line where the rest is put aside. */
+function ofWholes(
+  env: KernelEnv,
+  state: RunState,
+  call: ToolCall,
+  now: () => number,
+): Required<Pick<Dispatch, 'ruleOn' | 'bound'>> {
+  return {
+    ruleOn: (raw, aside) => ruleOnWhole(verifyObservation, env, call, now(), raw, aside),
+    bound: () => boundParts(state, call.step_id),
   };
 }
 
@@ -286,97 +298,6 @@ function initialisation(
     tenantQuota,
     context: contexts.of(state).context,
   };
-}
-
-type Authorize = CallRules['authorize'] | null;
-
-/** Has the gateway rule on the call of a step, and on whatever it passes on. */
-function clearCall(
-  pins: RunPins,
-  layers: readonly Layer[],
-  state: RunState,
-  effect: EffectOf<'clear_step'>,
-): EventBody {
-  const planned = stepAtHand(state);
-  if (planned?.id !== effect.step_id) {
-    throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
-  }
-  const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
-  const { args, args_hash: argsHash, attempt, origin } = effect;
-  const from = effect.cached === undefined ? undefined : FROM_CACHE;
-  const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
-  return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
-}
-
-/** Has it rule on asking a probe: by the same rules, and without a step of the plan that could ask for more or less. */
-function clearLook(
-  pins: RunPins,
-  layers: readonly Layer[],
-  state: RunState,
-  { kind, call, probe }: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
-): (args: JsonObject, argsHash: string, now: number) => ProbeClearance {
-  const origin = probeOrigin(pins.env, state, kind);
-  return (args, argsHash, now) => {
-    const asked = { step: { id: call.step_id, tool: probe }, args, argsHash, attempt: 1, origin, now };
-    const authorize = probePolicy(pins.env, state, { stepId: call.step_id, tool: probe, args, origin });
-    return clearProbe(() => requestsFor(pins, state, asked, authorize), layers);
-  };
-}
-
-type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
-
-function requestsFor(
-  pins: RunPins,
-  state: RunState,
-  asked: Asked,
-  authorize: Authorize,
-): readonly [ClearRequest, ...ClearRequest[]] {
-  const { agent, env } = pins;
-  const { runId, tenantId } = state.id;
-  const { tool } = asked.step;
-  const outer: ClearRequest = {
-    ...asked,
-    run: { runId, tenantId, agent: agent.name },
-    spec: env.tools.get(tool),
-    token: state.intake.token,
-    rules: callRules(pins, state, tool, authorize),
-    check: (args) => env.tools.checkArguments(tool, args),
-  };
-  return [outer, ...behind(pins, state, outer, authorize)];
-}
-
-/** What a dispatcher passes on is cleared as if it had been called directly. */
-function behind(pins: RunPins, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
-  if (outer.spec?.unwrap === undefined) return [];
-  const { env } = pins;
-  const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
-  if (calls === null) {
-    throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
-  }
-  let { origin } = outer;
-  return calls.slice(1).map(({ tool, args }, place) => {
-    const unwrap = env.tools.get(calls[place]?.tool ?? '')?.unwrap;
-    if (unwrap !== undefined) origin = innerOrigin(origin, unwrap);
-    return {
-      ...outer,
-      step: { ...outer.step, tool },
-      spec: env.tools.get(tool),
-      args,
-      origin,
-      rules: callRules(pins, state, tool, authorize),
-      check: (inner) => env.tools.checkArguments(tool, inner),
-    };
-  });
-}
-
-function callRules({ agent, env }: RunPins, state: RunState, tool: string, authorize: Authorize): CallRules {
-  const { manifest, intake } = state;
-  if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
-  const bounds = manifest.autonomy_boundary.tools;
-  const localEffects = effectsStayLocal(agent.budget);
-  const approvals = approvalsFor(env.catalog, tool);
-  const rules = { bounds, risk: intake.risk, approvals, localEffects, ...heldOff(state, tool) };
-  return authorize == null ? rules : { ...rules, authorize };
 }
 
 function goalOf(state: RunState): Goal {

@@ -1,0 +1,116 @@
+import { clearCalls } from '../gateway/clear-dispatched.ts';
+import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
+import type { ClearRequest } from '../gateway/clear-step.ts';
+import type { CallRules, Layer } from '../gateway/layers/layer.ts';
+import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
+import { FROM_CACHE } from '../kernel/degrade.ts';
+import type { KernelEnv } from '../kernel/env.ts';
+import { probeOrigin } from '../kernel/probe-origin.ts';
+import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
+import type { RunState } from '../kernel/state.ts';
+import { heldOff } from '../kernel/tripped.ts';
+import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
+import type { AgentSpec } from '../model/agent.ts';
+import { effectsStayLocal } from '../model/budget-profile.ts';
+import type { EffectOf } from '../model/effect.ts';
+import type { EventBody } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import { innerOrigin, realCalls } from '../model/inner-call.ts';
+import type { JsonObject } from '../model/json.ts';
+
+/** What a call is cleared against: who acts, and with which tools and rules. */
+export interface Bounds {
+  readonly agent: AgentSpec;
+  readonly env: KernelEnv;
+}
+
+type Authorize = CallRules['authorize'] | null;
+
+/** Has the gateway rule on the call of a step, and on whatever it passes on. */
+export function clearCall(
+  pins: Bounds,
+  layers: readonly Layer[],
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+): EventBody {
+  const planned = stepAtHand(state);
+  if (planned?.id !== effect.step_id) {
+    throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
+  }
+  const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
+  const { args, args_hash: argsHash, attempt, origin } = effect;
+  const from = effect.cached === undefined ? undefined : FROM_CACHE;
+  const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
+  return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
+}
+
+/** Has it rule on asking a probe: by the same rules, and without a step of the plan that could ask for more or less. */
+export function clearLook(
+  pins: Bounds,
+  layers: readonly Layer[],
+  state: RunState,
+  { kind, call, probe }: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
+): (args: JsonObject, argsHash: string, now: number) => ProbeClearance {
+  const origin = probeOrigin(pins.env, state, kind);
+  return (args, argsHash, now) => {
+    const asked = { step: { id: call.step_id, tool: probe }, args, argsHash, attempt: 1, origin, now };
+    const authorize = probePolicy(pins.env, state, { stepId: call.step_id, tool: probe, args, origin });
+    return clearProbe(() => requestsFor(pins, state, asked, authorize), layers);
+  };
+}
+
+type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
+
+function requestsFor(
+  pins: Bounds,
+  state: RunState,
+  asked: Asked,
+  authorize: Authorize,
+): readonly [ClearRequest, ...ClearRequest[]] {
+  const { agent, env } = pins;
+  const { runId, tenantId } = state.id;
+  const { tool } = asked.step;
+  const outer: ClearRequest = {
+    ...asked,
+    run: { runId, tenantId, agent: agent.name },
+    spec: env.tools.get(tool),
+    token: state.intake.token,
+    rules: callRules(pins, state, tool, authorize),
+    check: (args) => env.tools.checkArguments(tool, args),
+  };
+  return [outer, ...behind(pins, state, outer, authorize)];
+}
+
+/** What a dispatcher passes on is cleared as if it had been called directly. */
+function behind(pins: Bounds, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
+  if (outer.spec?.unwrap === undefined) return [];
+  const { env } = pins;
+  const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
+  if (calls === null) {
+    throw new Fault('argument_invalid', `${outer.spec.name} does not say which tool it would call, or with what`);
+  }
+  let { origin } = outer;
+  return calls.slice(1).map(({ tool, args }, place) => {
+    const unwrap = env.tools.get(calls[place]?.tool ?? '')?.unwrap;
+    if (unwrap !== undefined) origin = innerOrigin(origin, unwrap);
+    return {
+      ...outer,
+      step: { ...outer.step, tool },
+      spec: env.tools.get(tool),
+      args,
+      origin,
+      rules: callRules(pins, state, tool, authorize),
+      check: (inner) => env.tools.checkArguments(tool, inner),
+    };
+  });
+}
+
+function callRules({ agent, env }: Bounds, state: RunState, tool: string, authorize: Authorize): CallRules {
+  const { manifest, intake } = state;
+  if (manifest === null) throw new Fault('boundary_missing', 'the run has no manifest, and so no boundary');
+  const bounds = manifest.autonomy_boundary.tools;
+  const localEffects = effectsStayLocal(agent.budget);
+  const approvals = approvalsFor(env.catalog, tool);
+  const rules = { bounds, risk: intake.risk, approvals, localEffects, ...heldOff(state, tool) };
+  return authorize == null ? rules : { ...rules, authorize };
+}
