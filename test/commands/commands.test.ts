@@ -7,7 +7,7 @@ const AS_SOURCE = ['--import', './test/e2e/crash/package-is-source.ts'];
 
 /** How each script of package.json starts, without the build that some need first. */
 const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = [
-  ['npm run demo', [...AS_SOURCE, 'examples/refund/src/main.ts']],
+  ['npm run demo', [...AS_SOURCE, 'examples/01-refund/src/main.ts']],
   ['npm run simulate', ['test/simulation/simulate.ts']],
   ['npm run requirements', ['scripts/check-requirements.ts']],
   ['npm run check:walls', ['scripts/check-walls.ts']],
@@ -61,7 +61,7 @@ test.each([
   [['scripts/bench-injection.ts'], '--data FOLDER names a folder with suites: it was not given'],
   [['scripts/check-requirements.ts', '--report', 'package.json'], 'AMBIT_TEST_REPORT=package.json npm test writes one'],
   [['scripts/check-requirements.ts', '--report'], "'--report <value>' argument missing"],
-  [[...AS_SOURCE, 'examples/refund/src/main.ts', '--store', 'postgres'], 'use "memory" or "sqlite:<file>"'],
+  [[...AS_SOURCE, 'examples/01-refund/src/main.ts', '--store', 'postgres'], 'use "memory" or "sqlite:<file>"'],
 ])('a value it cannot take: %j', (args, words) => {
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, '']);

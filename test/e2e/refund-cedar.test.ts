@@ -2,9 +2,9 @@
 import { ambit, type RunOutcome } from 'ambit';
 import { cedarAuthorizer, shippedPolicies } from 'ambit/cedar';
 import { expect, test } from 'vitest';
-import { supportAgent } from '../../examples/refund/src/agent.ts';
-import { refundRequest } from '../../examples/refund/src/request.ts';
-import { openShop } from '../../examples/refund/src/shop.ts';
+import { supportAgent } from '../../examples/01-refund/src/agent.ts';
+import { refundRequest } from '../../examples/01-refund/src/request.ts';
+import { openShop } from '../../examples/01-refund/src/shop.ts';
 
 const shipped = { policy: { calls: cedarAuthorizer([...shippedPolicies()]) } };
 const lead = { kind: 'local_operator', name: 'user_finance_lead' } as const;

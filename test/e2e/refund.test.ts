@@ -1,9 +1,9 @@
 /** The refund scenario of the texts, end to end: what was approved is what ran, once, and all of it can be derived again. */
 import { type Ambit, ambit, type RunOutcome } from 'ambit';
 import { expect, test } from 'vitest';
-import { supportAgent } from '../../examples/refund/src/agent.ts';
-import { refundRequest } from '../../examples/refund/src/request.ts';
-import { openShop, type Shop } from '../../examples/refund/src/shop.ts';
+import { supportAgent } from '../../examples/01-refund/src/agent.ts';
+import { refundRequest } from '../../examples/01-refund/src/request.ts';
+import { openShop, type Shop } from '../../examples/01-refund/src/shop.ts';
 import { verifies } from '../requirements/verifies.ts';
 
 interface Refund {

@@ -2,9 +2,9 @@
 import { ambit } from 'ambit';
 import { type ApproverTurn, scriptedApprover } from 'ambit/testing';
 import { expect, test } from 'vitest';
-import { supportAgent } from '../../examples/refund/src/agent.ts';
-import { refundRequest } from '../../examples/refund/src/request.ts';
-import { openShop } from '../../examples/refund/src/shop.ts';
+import { supportAgent } from '../../examples/01-refund/src/agent.ts';
+import { refundRequest } from '../../examples/01-refund/src/request.ts';
+import { openShop } from '../../examples/01-refund/src/shop.ts';
 
 const YES: ApproverTurn = { decision: 'approve', approver: 'user_finance_lead', reason: 'within policy' };
 const NO: ApproverTurn = { ...YES, decision: 'reject', reason: 'not covered' };

@@ -1,7 +1,7 @@
 /** The example of a local server, against a server that speaks like one. */
 import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
-import { stockAgent, stockQuestion } from '../../examples/local-model/src/agent.ts';
+import { stockAgent, stockQuestion } from '../../examples/05-local-model/src/agent.ts';
 import { ambit } from '../../src/index.ts';
 import { modelServer } from '../../src/testing/model-server/model-server.ts';
 
@@ -39,7 +39,7 @@ test('the example plans with the local model, looks up, answers, and costs no mo
 });
 
 test('where no server listens it says where, why, and how to start one', () => {
-  const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/local-model/src/main.ts'];
+  const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/05-local-model/src/main.ts'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--url', 'http://127.0.0.1:1/v1'], {
     cwd: new URL('../..', import.meta.url).pathname,
     encoding: 'utf8',

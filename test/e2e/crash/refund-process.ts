@@ -1,8 +1,8 @@
 /** One process of the crash sweep: runs the refund on a SQLite file and kills itself at the moment it was told to. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { supportAgent } from '../../../examples/refund/src/agent.ts';
-import { refundRequest } from '../../../examples/refund/src/request.ts';
-import { openShop } from '../../../examples/refund/src/shop.ts';
+import { supportAgent } from '../../../examples/01-refund/src/agent.ts';
+import { refundRequest } from '../../../examples/01-refund/src/request.ts';
+import { openShop } from '../../../examples/01-refund/src/shop.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../../src/adapters/sqlite/sqlite-journal.ts';
 import { ambit } from '../../../src/compose.ts';

@@ -1,7 +1,7 @@
 /** Whatever is wrong with how an agent is put together is said before anything runs. */
 import { describe, expect, test } from 'vitest';
-import { refundDecision, supportAgent, templates } from '../../../examples/refund/src/agent.ts';
-import { openShop } from '../../../examples/refund/src/shop.ts';
+import { refundDecision, supportAgent, templates } from '../../../examples/01-refund/src/agent.ts';
+import { openShop } from '../../../examples/01-refund/src/shop.ts';
 import { ambit } from '../../../src/compose.ts';
 import type { AmbitOptions } from '../../../src/facade/options.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
