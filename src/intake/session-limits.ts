@@ -12,6 +12,8 @@ export const HEARTBEAT_MS = 30_000;
 export interface SessionLimits {
   readonly expires_at: number;
   readonly heartbeat_ms: number | null;
+  /** How often a session says how far it has come; as often as it is heard of, unless it was asked for otherwise. */
+  readonly progress_ms?: number;
 }
 
 /** When the run ends at the latest, and how often it must be heard of until then. */
@@ -23,7 +25,8 @@ export function sessionLimits(request: RunRequest, now: number, verdictGapMs: nu
   }
   const expires_at = now + durationMs;
   if (request.mode === 'standard') return { expires_at, heartbeat_ms: noHeartbeat(runtime) };
-  return { expires_at, heartbeat_ms: heartbeat(runtime, durationMs, verdictGapMs) };
+  const heartbeat_ms = heartbeat(runtime, durationMs, verdictGapMs);
+  return { expires_at, heartbeat_ms, progress_ms: runtime.progress_interval_ms ?? heartbeat_ms };
 }
 
 /** Nobody watches a standard run, so a request that counts on being watched is told so. */

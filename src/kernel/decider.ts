@@ -8,7 +8,14 @@ import { PLAN_EDIT } from './edited-args.ts';
 import type { EditedCall, GateYes, OpenGate } from './people-state.ts';
 import type { RunState } from './state.ts';
 
-export type PersonalDecision = 'gate_decided' | 'escalation_decided' | 'budget_extended' | 'run_resumed';
+export type PersonalDecision =
+  | 'gate_decided'
+  | 'escalation_decided'
+  | 'budget_extended'
+  | 'run_resumed'
+  | 'run_steered'
+  | 'run_migrated'
+  | 'run_taken_over';
 
 /** What only a person can decide, and what it is called when nobody has. */
 const DECISIONS: Readonly<Record<PersonalDecision, { readonly what: string; readonly code: FaultCode }>> = {
@@ -16,6 +23,9 @@ const DECISIONS: Readonly<Record<PersonalDecision, { readonly what: string; read
   escalation_decided: { what: 'an escalation can only be decided', code: 'approver_missing' },
   budget_extended: { what: 'a budget can only be extended', code: 'operator_required' },
   run_resumed: { what: 'a paused session can only be resumed', code: 'operator_approval_required' },
+  run_steered: { what: 'a session can only be steered', code: 'operator_required' },
+  run_migrated: { what: 'a session can only be migrated', code: 'operator_required' },
+  run_taken_over: { what: 'a session that is driven can only be taken over', code: 'operator_required' },
 };
 
 export const isPersonalDecision = (type: unknown): type is PersonalDecision =>

@@ -25,6 +25,7 @@ import { onCallReconciled, onStepProbed } from './on-probe.ts';
 import { onIntentRead } from './on-reading.ts';
 import { onRunReloaded } from './on-reload.ts';
 import { onRunJudged } from './on-run-judged.ts';
+import { onRunMigrated, onRunSteered, onRunTakenOver } from './on-session.ts';
 import { onTimePassed } from './on-time.ts';
 import { onStepVerified, onStopRaised } from './on-verified.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
@@ -74,6 +75,9 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   run_paused: onRunPaused,
   run_resumed: onRunResumed,
   run_cancelled: onRunCancelled,
+  run_steered: onRunSteered,
+  run_migrated: onRunMigrated,
+  run_taken_over: onRunTakenOver,
   proposal_made: onProposalMade,
   transition_requested: onTransitionRequested,
   violation_noted: onViolationNoted,

@@ -5,6 +5,7 @@ import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
 import { classifiedAs, unclear } from './intent-known.ts';
 import { askReader, chargeReading } from './on-reading.ts';
+import { assertPinsKept } from './pins.ts';
 import { whyImpossible } from './reachable.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
 import { askNext } from './reactive/ask-next.ts';
@@ -25,6 +26,7 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
       lastSeen: event.at,
       expiresAt: event.expires_at,
       heartbeatMs: event.heartbeat_ms,
+      ...(event.progress_ms === undefined ? {} : { progressMs: event.progress_ms }),
     },
   };
   const hasTask = isReactive(env) ? routeOf(env, received).to === 'classifier' : event.goal.statement.trim() !== '';
@@ -86,6 +88,7 @@ export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => 
 
 export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) => {
   if (!standsOn(env, state, 'state_init')) throw impossible('a manifest nobody asked for', state);
+  assertPinsKept(state.manifest, event.manifest);
   const resumed = state.budget !== null;
   const initialized = {
     ...state,
@@ -107,7 +110,10 @@ export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) =
 };
 
 /** Where the context brought evidence that goes stale, the run knows when. */
-function withContext(intake: IntakeState, event: EventOf<'run_initialized'>): IntakeState {
+export function withContext(
+  intake: IntakeState,
+  event: Pick<EventOf<'run_initialized'>, 'fresh_until' | 'evidence' | 'context'>,
+): IntakeState {
   const { fresh_until, evidence, context } = event;
   const pinned = context === undefined ? intake : { ...intake, context };
   return fresh_until === undefined ? pinned : { ...pinned, contextEvidence: evidence, freshUntil: fresh_until };

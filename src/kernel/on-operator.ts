@@ -24,7 +24,8 @@ import { forgetVisits, standsOn, walk } from './walk.ts';
 /** No new step starts while paused; what is in flight may land. */
 export const onRunPaused: Reacts<'run_paused'> = (_env, state, event) => {
   if (state.session.status !== 'in_progress') throw impossible('only a session in progress can be paused', state);
-  return [pause(state, event.cause, event.by, 'operator'), NOTHING];
+  assertProof(state, event.by, event.proof);
+  return [pause(withSignature(state, event.proof), event.cause, event.by, 'operator'), NOTHING];
 };
 
 export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
@@ -58,6 +59,7 @@ export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
 /** The only way a cap grows: a named person's recorded decision. A run frozen for want of budget goes on. */
 export const onBudgetExtended: Reacts<'budget_extended'> = (env, state, event) => {
   if (state.budget === null) throw impossible('a budget that does not exist yet', state);
+  if (state.seat !== undefined) throw impossible('a lane has what its parent has set aside for it', state);
   assertDecider(state, 'budget_extended', event.by);
   assertProof(state, event.by, event.proof);
   assertAbout(state.people.escalation, event.packet_hash);

@@ -32,8 +32,17 @@ export interface People {
   readonly inquiries: readonly Inquiry[];
   /** Of every decision that was signed: each counts once. */
   readonly signatures: readonly string[];
+  /** What operators have said to whoever plans. Present once one has. */
+  readonly notes?: readonly OperatorNote[];
   /** Decisions that were refused and are on record. */
   readonly refused: number;
+}
+
+/** An operator's word to whoever plans. */
+export interface OperatorNote {
+  readonly by: string;
+  readonly text: string;
+  readonly at: number;
 }
 
 export interface OpenGate {

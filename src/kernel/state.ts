@@ -86,6 +86,8 @@ export interface SessionState {
   /** The hard end of the session, whatever it is doing. */
   readonly expiresAt: number;
   readonly heartbeatMs: number | null;
+  /** How often the session says how far it has come; absent where it is none. */
+  readonly progressMs?: number;
   readonly lastSeen: number;
 }
 

@@ -28,6 +28,7 @@ import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
 import { RefusedDecision } from './refused-decision.ts';
 import { RiskClass } from './risk.ts';
+import { SESSION_EVENT_SHAPES } from './session-event-shapes.ts';
 import { PauseCause, SessionStatus } from './session-status.ts';
 import { Stop } from './stop.ts';
 import { StoredAnswer } from './stored-answer.ts';
@@ -54,6 +55,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     identity: Identity,
     expires_at: Instant,
     heartbeat_ms: z.int().positive().nullable(),
+    progress_ms: z.int().positive().exactOptional(),
   },
   intent_classified: {
     intent: Name,
@@ -269,7 +271,13 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     packet_hash: AddressText.exactOptional(),
     proof: DecisionProof.exactOptional(),
   },
-  run_paused: { cause: PauseCause, by: Name },
+  ...SESSION_EVENT_SHAPES,
+  run_paused: {
+    cause: PauseCause,
+    by: Name,
+    reason: Text.exactOptional(),
+    proof: DecisionProof.exactOptional(),
+  },
   run_resumed: { by: Name, operator: z.boolean(), proof: DecisionProof.exactOptional() },
   run_cancelled: { by: Name, reason: Text, proof: DecisionProof.exactOptional() },
   proposal_made: { kind: z.string(), payload: JsonValue },

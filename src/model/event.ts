@@ -3,6 +3,7 @@ import type { IntakeEvents } from './events/intake-events.ts';
 import type { ModelEvents } from './events/model-events.ts';
 import type { PeopleEvents } from './events/people-events.ts';
 import type { PlanEvents } from './events/plan-events.ts';
+import type { SessionEvents } from './events/session-events.ts';
 import type { StepEvents } from './events/step-events.ts';
 import type { WorldEvents } from './events/world-events.ts';
 
@@ -15,6 +16,7 @@ export interface EventBodies
     PlanEvents,
     StepEvents,
     PeopleEvents,
+    SessionEvents,
     ModelEvents,
     WorldEvents,
     EndEvents {}

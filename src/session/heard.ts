@@ -12,6 +12,7 @@ const SPOKEN: ReadonlySet<EventType> = new Set<EventType>([
   'run_paused',
   'run_resumed',
   'run_cancelled',
+  'run_steered',
   'proposal_made',
   'transition_requested',
 ]);

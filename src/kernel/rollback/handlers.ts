@@ -4,6 +4,7 @@ import { onAnswerCameLate } from '../on-call.ts';
 import { onDecisionRefused, onGateDecided, onGateOpened } from '../on-gate.ts';
 import { onViolationNoted } from '../on-model.ts';
 import { onRunEscalated } from '../on-people.ts';
+import { onRunTakenOver } from '../on-session.ts';
 import type { Reacts } from '../reaction.ts';
 import { onUndoStopped, onUndoTimePassed } from './on-rollback-over.ts';
 import { onCompensationProposed, onStepCompensated, onUndoAttempted, onUndoCleared, onUndoRefused } from './on-undo.ts';
@@ -27,6 +28,7 @@ export const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   // What was handed over on the way to the end is on record, whatever is taken back afterwards.
   run_escalated: onRunEscalated,
   violation_noted: onViolationNoted,
+  run_taken_over: onRunTakenOver,
   run_reloaded: onUndoReloaded,
   time_passed: onUndoTimePassed,
   stop_raised: onUndoStopped,

@@ -19,6 +19,8 @@ export interface IntakeEvents {
     readonly identity: Identity;
     readonly expires_at: number;
     readonly heartbeat_ms: number | null;
+    /** How often a session says how far it has come. Present where it is one. */
+    readonly progress_ms?: number;
   };
   intent_classified: {
     readonly intent: string;

@@ -83,7 +83,12 @@ export interface PeopleEvents {
     readonly packet_hash?: string;
     readonly proof?: DecisionProof;
   };
-  run_paused: { readonly cause: PauseCause; readonly by: string };
+  run_paused: {
+    readonly cause: PauseCause;
+    readonly by: string;
+    readonly reason?: string;
+    readonly proof?: DecisionProof;
+  };
   run_resumed: { readonly by: string; readonly operator: boolean; readonly proof?: DecisionProof };
   run_cancelled: { readonly by: string; readonly reason: string; readonly proof?: DecisionProof };
 }
