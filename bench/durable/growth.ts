@@ -1,0 +1,33 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAmbit, requestOf } from './agent.ts';
+import { payload } from './steps.ts';
+
+export interface Growth {
+  /** What a run takes before and after its steps. */
+  readonly bytesPerRun: number;
+  readonly bytesPerStep10: number;
+  readonly bytesPerStep1000: number;
+}
+
+/** Bytes of a file with runs of one length, by the run, without what an empty file takes. */
+async function bytesOfRun(folder: string, runs: number, steps: number): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const sizeWith = async (count: number): Promise<number> => {
+    const file = join(folder, `${steps}-${count}.db`);
+    const ambit = openAmbit(file, payload);
+    await Promise.all(Array.from({ length: count }, (_, run) => ambit.invoke(requestOf(`${run}`, steps))));
+    // The last one to close the file copies its log back into it.
+    await ambit.close();
+    return statSync(file).size;
+  };
+  return ((await sizeWith(runs)) - (await sizeWith(0))) / runs;
+}
+
+/** A run has a beginning and an end that every run has once: the growth is what is added by further steps. */
+export async function growth(folder: string): Promise<Growth> {
+  const bytesPerRun = await bytesOfRun(folder, 64, 1);
+  const bytesPerStep = async (runs: number, steps: number): Promise<number> =>
+    ((await bytesOfRun(folder, runs, steps)) - bytesPerRun) / (steps - 1);
+  return { bytesPerRun, bytesPerStep10: await bytesPerStep(64, 10), bytesPerStep1000: await bytesPerStep(4, 1_000) };
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { median } from '../harness/quantile.ts';
+import { openAmbit, requestOf } from './agent.ts';
+import { payload } from './steps.ts';
+
+/** How long it takes from `resume(id)` on an open store to the next call of a tool, by how many steps went before. */
+export type ResumeTimes = readonly { readonly steps: number; readonly ms: number }[];
+
+export const LENGTHS = [10, 100, 1_000] as const;
+
+const never = (): Promise<never> => new Promise<never>(() => undefined);
+
+/** Runs of each length that stand still in the middle, taken over by a second runtime, one after the other in turn. */
+export async function resumeTimes(folder: string, runsEach: number): Promise<ResumeTimes> {
+  const file = join(folder, 'resume.db');
+  const stopped = new Map<number, string[]>();
+  for (const steps of LENGTHS) stopped.set(steps, await stopAfter(file, steps, runsEach));
+  let called: () => void = () => undefined;
+  const second = openAmbit(file, () => {
+    called();
+    return never();
+  });
+  const times = new Map<number, number[]>(LENGTHS.map((steps) => [steps, []]));
+  for (let run = 0; run < runsEach; run += 1) {
+    for (const steps of LENGTHS) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      called = resolve;
+      const begun = performance.now();
+      void second.resume(stopped.get(steps)?.[run] ?? '');
+      await promise;
+      times.get(steps)?.push(performance.now() - begun);
+    }
+  }
+  // The first few of each find code that nothing has warmed up.
+  return LENGTHS.map((steps) => ({ steps, ms: median((times.get(steps) ?? []).slice(Math.floor(runsEach / 3))) }));
+}
+
+/** Starts runs whose tool never answers once they have made so many steps; their ids. */
+async function stopAfter(file: string, steps: number, runs: number): Promise<string[]> {
+  const done = new Map<string, number>();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let stopped = 0;
+  const first = openAmbit(file, (_args, { runId }) => {
+    const before = done.get(runId) ?? 0;
+    if (before < steps) {
+      done.set(runId, before + 1);
+      return payload();
+    }
+    stopped += 1;
+    if (stopped === runs) resolve();
+    return never();
+  });
+  // Ten steps are still to come: a run is resumed before its end.
+  for (let run = 0; run < runs; run += 1) void first.invoke(requestOf(`${steps}-${run}`, steps + 10, steps));
+  await promise;
+  return [...done.keys()];
+}

@@ -1,0 +1,20 @@
+/**
+ * `node bench/measure-durable.ts NAME FOLDER`: one measurement of the embedded store in this process, as JSON.
+ * To see where the time goes: `node --cpu-prof bench/measure-durable.ts ambit FOLDER`.
+ */
+import { growth } from './durable/growth.ts';
+import { resumeTimes } from './durable/resume.ts';
+import { ambitSteps, rawSteps } from './durable/steps.ts';
+
+const [name = '', folder = '.'] = process.argv.slice(2);
+const MEASUREMENTS = new Map<string, () => Promise<unknown>>([
+  ['ambit', () => ambitSteps(folder, { warmUpSteps: 12_000, timedMs: 3_000 })],
+  ['raw', () => rawSteps(folder, { warmUpSteps: 12_000, timedMs: 3_000 })],
+  ['growth', () => growth(folder)],
+  ['resume', () => resumeTimes(folder, 12)],
+]);
+const measure = MEASUREMENTS.get(name);
+if (measure === undefined) throw new Error(`no measurement "${name}"; there are ${[...MEASUREMENTS.keys()].join(', ')}`);
+console.log(JSON.stringify(await measure()));
+// Runs that were made to stand still would keep the process alive.
+process.exit(0);
