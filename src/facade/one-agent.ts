@@ -12,7 +12,7 @@ import { plannersOf } from '../session/assembly/safer-planner.ts';
 import { createHost, type Host, type HostOptions } from '../session/host.ts';
 import { killSwitchDesk } from '../session/kill-switches.ts';
 import { runReader } from '../session/read-run.ts';
-import { assertRecordedContext, recordedEnv } from '../session/recorded.ts';
+import { assertRecordedContext, assertStoredParts, recordedEnv } from '../session/recorded.ts';
 import { createRuntime } from '../session/runtime.ts';
 import { scratchpads } from '../session/scratchpads.ts';
 import { recordDoors } from '../session/state/record-doors.ts';
@@ -70,6 +70,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine): OneAgent {
       const replayed = replayRun({ env, critic }, await frames(runId));
       await assertCheckpoints(journal, replayed.turns);
       await assertRecordedContext(journal, await eventsOf(runId));
+      await assertStoredParts(journal, await eventsOf(runId));
       await assertLineage(journal, await eventsOf(runId), plannersOf(options.planner));
       return replayed;
     },

@@ -1,6 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import { deepFreeze } from '../model/freeze.ts';
-import type { Json } from '../model/json.ts';
+import { ANSWER_LIMITS, type Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult } from '../model/tool.ts';
@@ -122,7 +122,7 @@ function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact
   const malformed = (detail: string): ToolResult =>
     result(call, 'malformed', { raw: said, detail: redact?.text(detail) ?? detail });
   try {
-    const taken = takeJson(raw);
+    const taken = takeJson(raw, ANSWER_LIMITS);
     said = redact?.json(taken) ?? taken;
     const problems = check?.(said) ?? [];
     if (problems.length === 0) return result(call, 'ok', { raw: said });

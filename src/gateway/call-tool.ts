@@ -3,7 +3,7 @@ import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { Hash } from '../model/hash.ts';
-import type { Json } from '../model/json.ts';
+import { ANSWER_LIMITS, type Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import type { StoredAnswer } from '../model/stored-answer.ts';
 import { takeJson } from '../model/take-json.ts';
@@ -47,7 +47,9 @@ export interface Dispatch {
   /** Where a good answer may be given again: for how long, whether it is trusted, and what a good one looks like. */
   readonly keep?: Keep;
   /** What is to be said of a whole answer before it is put aside. */
-  readonly ruleOn?: (raw: Json) => StoredAnswer;
+  readonly ruleOn?: (raw: Json, aside: Json) => StoredAnswer;
+  /** The places in the answer that later steps are bound to. Asked where it is put aside. */
+  readonly bound?: () => readonly string[];
   /** Who has stopped such calls since this one was cleared, or null. Asked of a call that had to wait. */
   readonly stoppedBy?: () => Promise<string | null>;
 }
@@ -267,10 +269,10 @@ function noteOutcome({ breakers, clock }: Street, dispatch: Dispatch, { outcome 
 const occupied = ({ call, behind }: Dispatch): readonly string[] => [call.tool, ...behind.map(({ tool }) => tool)];
 
 /** The whole is looked at before it is put aside: what stands in its place could not be held against any schema. */
-function withinBounds({ event, blobs }: Said, { limits, ruleOn }: Dispatch, hash: Hash): Said {
-  const aside = putAside(event.raw, limits, hash);
+function withinBounds({ event, blobs }: Said, { limits, ruleOn, bound }: Dispatch, hash: Hash): Said {
+  const aside = putAside(event.raw, limits, hash, bound);
   if (aside === null) return { event, blobs };
-  const ruled = event.outcome === 'ok' && ruleOn !== undefined ? { stored: ruleOn(event.raw) } : {};
+  const ruled = event.outcome === 'ok' && ruleOn !== undefined ? { stored: ruleOn(event.raw, aside.raw) } : {};
   return { event: { ...event, raw: aside.raw, ...ruled }, blobs: [...blobs, aside.blob], whole: event.raw };
 }
 
@@ -293,7 +295,7 @@ function toEvent(call: ToolCall, result: ToolResult): Observed {
   try {
     if (typeof result !== 'object' || result === null) return observation(call, 'malformed', 'that is no result');
     const { outcome, spent, detail } = result;
-    const raw = takeJson(result.raw);
+    const raw = takeJson(result.raw, ANSWER_LIMITS);
     const said = detail === undefined ? {} : { detail: reasonOf(detail) };
     const body = parseEventBody({ type: 'step_observed', call_id: call.call_id, outcome, raw: null, spent, ...said });
     return { ...body, raw } as Observed;

@@ -22,7 +22,8 @@ export async function settledBefore(ledger: Ledger, { call, ruleOn }: Settling):
     if (row === null || row.state !== 'settled' || row.result === null) return null;
     const raw = JSON.parse(await ledger.blob(row.result)) as Json;
     const detail = 'settled before under this key; the tool was not called again';
-    const ruled = ruleOn === undefined || storedAt(raw) === null ? {} : { stored: ruleOn(await wholeOf(ledger, raw)) };
+    const ruled =
+      ruleOn === undefined || storedAt(raw) === null ? {} : { stored: ruleOn(await wholeOf(ledger, raw), raw) };
     return { event: { ...observed, outcome: 'ok', raw, detail, ...ruled }, blobs: [] };
   } catch (error) {
     const detail = `not sent: whether it was done before cannot be found out: ${reasonOf(error)}`;

@@ -31,7 +31,9 @@ export interface Look {
   /** What the schema of the tool that was called says about a result. */
   readonly checkResult: (result: Json) => readonly Problem[];
   /** What is to be said of a whole result of that tool before it is put aside. */
-  readonly ruleOn: (result: Json) => StoredAnswer;
+  readonly ruleOn: (result: Json, aside: Json) => StoredAnswer;
+  /** The places in such a result that later steps are bound to. */
+  readonly bound: () => readonly string[];
 }
 
 interface Seen {
@@ -69,9 +71,9 @@ export async function reconcileCall(street: Street, look: Look, listening: Liste
   const { finding, raw } = findingOf(seen, look.checkResult);
   const { detail, spent, blobs, ruled } = seen;
   const about = { type: 'call_reconciled', call_id: call.call_id, probe: look.probeName, finding } as const;
-  const aside = putAside(raw, look.probe?.limits, street.hash);
+  const aside = putAside(raw, look.probe?.limits, street.hash, look.bound);
   if (aside === null) return { event: { ...about, raw, detail, spent, ...ruled }, blobs };
-  const stored = finding === 'happened' ? { stored: look.ruleOn(raw) } : {};
+  const stored = finding === 'happened' ? { stored: look.ruleOn(raw, aside.raw) } : {};
   const others = blobs.filter(({ address: kept }) => kept !== aside.blob.address);
   return { event: { ...about, raw: aside.raw, detail, spent, ...ruled, ...stored }, blobs: [...others, aside.blob] };
 }

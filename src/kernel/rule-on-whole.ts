@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/json.ts';
-import type { StoredAnswer } from '../model/stored-answer.ts';
+import { pointerToken } from '../model/pointer.ts';
+import { type StoredAnswer, storedParts } from '../model/stored-answer.ts';
 import type { Critic } from './derive.ts';
 import type { KernelEnv } from './env.ts';
 import { specOf } from './spec-of.ts';
@@ -9,13 +10,14 @@ interface AnsweredCall {
   readonly args: JsonObject;
 }
 
-/** Rules on a whole answer before it is put aside, as the Critic rules on every other one. */
+/** Rules on a whole answer as the Critic rules on every other one; `aside` is what stands in its place. */
 export function ruleOnWhole(
   verify: Critic['verifyObservation'],
   env: KernelEnv,
   { tool, args }: AnsweredCall,
   now: number,
   raw: Json,
+  aside: Json,
 ): StoredAnswer {
   const ruling = verify({
     spec: specOf(env, tool),
@@ -26,6 +28,11 @@ export function ruleOnWhole(
   });
   const { validator } = ruling;
   if (!ruling.ok) return { validator, confirmed: [], problems: ruling.problems };
+  if (ruling.confirmed === 'all') return { validator, confirmed: 'all', problems: [] };
   // The preview may show a part that nobody has confirmed; the address and the size are known in any case.
-  return { validator, confirmed: ruling.confirmed === 'all' ? 'all' : ['/$blob', '/bytes'], problems: [] };
+  const { confirmed } = ruling;
+  const shown = storedParts(aside)
+    .filter((place) => confirmed.some((known) => place === known || place.startsWith(`${known}/`)))
+    .map((place) => `/parts${pointerToken(place)}`);
+  return { validator, confirmed: ['/$blob', '/bytes', ...shown], problems: [] };
 }

@@ -30,6 +30,9 @@ export const JSON_LIMITS: JsonLimits = Object.freeze({
   nodesMax: 1_000_000,
 });
 
+/** What a tool may answer: a text that is too long for the journal is kept beside it, as every large answer is. */
+export const ANSWER_LIMITS: JsonLimits = Object.freeze({ ...JSON_LIMITS, stringLengthMax: 64 * 1_048_576 });
+
 /** Keys travel in paths and messages, so they are kept shorter than values. */
 const KEY_LENGTH_MAX = 1_024;
 

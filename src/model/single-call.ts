@@ -20,7 +20,10 @@ function holdsBinding(value: Json): boolean {
   return looksLikeBinding(value) || Object.values(value).some(holdsBinding);
 }
 
+/** The one step of its plan. */
+export const CALL_STEP = 'call';
+
 /** The plan that such a run follows. Every value of it is the requester's. */
 export function planOfCall({ tool, args }: SingleCall, intent: string): Plan {
-  return { plan_id: 'single_call', intent, steps: [{ id: 'call', tool, params: args }], decision_checkpoints: [] };
+  return { plan_id: 'single_call', intent, steps: [{ id: CALL_STEP, tool, params: args }], decision_checkpoints: [] };
 }

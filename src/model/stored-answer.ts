@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject, type Json } from './json.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { Name } from './name.ts';
 import { Confirmed } from './observation.ts';
+import { own } from './own.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -25,4 +26,15 @@ export const StoredAnswer: z.ZodType<StoredAnswer> = z.strictObject({
 export function storedAt(raw: Json): string | null {
   const address = isJsonObject(raw) && Object.hasOwn(raw, '$blob') ? raw['$blob'] : null;
   return typeof address === 'string' ? address : null;
+}
+
+/** A part of the whole that stands in line, because the plan that made the call was bound to it; else undefined. */
+export const storedPart = (raw: Json, pointer: string): Json | undefined => own(partsIn(raw), pointer);
+
+/** The places of the whole that stand in line. */
+export const storedParts = (raw: Json): readonly string[] => Object.keys(partsIn(raw));
+
+function partsIn(raw: Json): JsonObject {
+  const parts = isJsonObject(raw) ? own(raw, 'parts') : undefined;
+  return isJsonObject(parts) ? parts : {};
 }

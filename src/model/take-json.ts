@@ -1,25 +1,31 @@
 import { Fault } from './fault.ts';
-import { assertJson, JSON_LIMITS, type Json } from './json.ts';
+import { assertJson, JSON_LIMITS, type Json, type JsonLimits } from './json.ts';
 
 /**
  * A stranger's value as one's own: plain, bounded, copied and frozen. Whoever handed it over may keep a hand on the
  * original; what was checked is what stays.
  */
-export function takeJson(value: unknown): Json {
-  assertJson(value);
+export function takeJson(value: unknown, limits: JsonLimits = JSON_LIMITS): Json {
+  assertJson(value, limits);
   try {
-    return copy(value, 0, { nodes: 0 });
+    return copy(value, 0, { limits, nodes: 0 });
   } catch (error) {
     throw Fault.is(error) ? error : changed(error);
   }
 }
 
+interface Seen {
+  readonly limits: JsonLimits;
+  nodes: number;
+}
+
 /** A getter or a proxy may answer the second time what it would not have got away with the first time. */
-function copy(value: unknown, depth: number, seen: { nodes: number }): Json {
+function copy(value: unknown, depth: number, seen: Seen): Json {
   // A zero below zero cannot be stored: whoever reads the journal would find another value than the run went on with.
-  if (isLeaf(value)) return value === 0 ? 0 : value;
+  const { limits } = seen;
+  if (isLeaf(value, limits)) return value === 0 ? 0 : value;
   seen.nodes += 1;
-  const bounded = depth <= JSON_LIMITS.depthMax && seen.nodes <= JSON_LIMITS.nodesMax;
+  const bounded = depth <= limits.depthMax && seen.nodes <= limits.nodesMax;
   if (!bounded || typeof value !== 'object' || value === null) throw changed();
   if (Array.isArray(value)) {
     const list: Json[] = [];
@@ -32,8 +38,8 @@ function copy(value: unknown, depth: number, seen: { nodes: number }): Json {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-function isLeaf(value: unknown): value is null | boolean | number | string {
-  if (typeof value === 'string') return value.length <= JSON_LIMITS.stringLengthMax && value.isWellFormed();
+function isLeaf(value: unknown, limits: JsonLimits = JSON_LIMITS): value is null | boolean | number | string {
+  if (typeof value === 'string') return value.length <= limits.stringLengthMax && value.isWellFormed();
   if (typeof value === 'number') return Number.isFinite(value);
   return value === null || typeof value === 'boolean';
 }

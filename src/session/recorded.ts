@@ -7,9 +7,11 @@ import { DecisionSpec } from '../model/decision.ts';
 import type { EventOf, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Json } from '../model/json.ts';
+import { jsonAt, sameJson } from '../model/json-at.ts';
 import type { MemoryEntry } from '../model/memory.ts';
 import { own } from '../model/own.ts';
 import { parse } from '../model/parse.ts';
+import { storedAt, storedPart, storedParts } from '../model/stored-answer.ts';
 import { ToolRegistry } from '../model/tool.ts';
 import { evidenceOf, freshness } from '../model/visible-context.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -52,6 +54,22 @@ export async function assertRecordedContext(journal: Blobs, events: readonly Run
   if (token == null) return;
   const evidence = evidenceOf(context, { token, boundary: begun.manifest.autonomy_boundary, now: begun.at });
   assertSame('evidence of the context', { evidence, ...freshness(context, evidence) }, pickEvidence(begun));
+}
+
+/** What stands in line of answers that are kept beside the journal, held against the answers themselves. */
+export async function assertStoredParts(journal: Blobs, events: readonly RunEvent[]): Promise<void> {
+  for (const event of events) {
+    if (event.type !== 'step_observed' && event.type !== 'call_reconciled') continue;
+    const at = storedAt(event.raw);
+    const places = at === null ? [] : storedParts(event.raw);
+    if (at === null || places.length === 0) continue;
+    const whole = JSON.parse(await journal.blob(at as `sha256:${string}`)) as Json;
+    for (const place of places) {
+      const said = storedPart(event.raw, place) ?? null;
+      if (sameJson(jsonAt(whole, place) ?? null, said)) continue;
+      throw new Fault('replay_divergence', `the answer at ${at} says something else at ${JSON.stringify(place)}`);
+    }
+  }
 }
 
 const begunIn = (events: readonly RunEvent[]): EventOf<'run_initialized'> | undefined =>

@@ -2,9 +2,8 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../mode
 import { Binding, looksLikeBinding } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
-import { storedAt } from '../../model/stored-answer.ts';
+import { storedAt, storedPart } from '../../model/stored-answer.ts';
 import { holdsBinding } from './argument-shape.ts';
-
 import { stepInto, tokensOf } from './pointer-walk.ts';
 
 export type ResolvedArguments =
@@ -44,7 +43,7 @@ function resolve(value: Json, path: string, lookup: (step: string) => Json | und
 }
 
 const BESIDE =
-  'is too large for the journal and kept beside it, where no binding reaches: let its tool answer with less, or raise its limits.payloadMaxBytes';
+  'is too large for the journal and kept beside it, and this part of it is not in line: bind to a smaller part in the plan that makes the call, let its tool answer with less, or raise its limits.payloadMaxBytes';
 
 function follow(raw: JsonObject, path: string, lookup: (step: string) => Json | undefined): Resolved {
   const unresolved = (message: string): Resolved => ({ problem: { code: 'binding_unresolved', path, message } });
@@ -53,7 +52,10 @@ function follow(raw: JsonObject, path: string, lookup: (step: string) => Json | 
   const { $from, path: source } = read.data;
   let value = lookup($from);
   if (value === undefined) return unresolved(`step ${$from} has committed nothing`);
-  if (storedAt(value) !== null) return unresolved(`what ${$from} answered ${BESIDE}`);
+  if (storedAt(value) !== null) {
+    const part = storedPart(value, source);
+    return part === undefined ? unresolved(`what ${$from} answered ${BESIDE}`) : { value: part };
+  }
   for (const token of tokensOf(source)) {
     value = stepInto(value, token);
     if (value === undefined) return unresolved(`what ${$from} committed has nothing at ${JSON.stringify(source)}`);
