@@ -7,6 +7,9 @@ import { remaining } from './budget-view.ts';
 import { callOrigin } from './call-origin.ts';
 import { elapsedMs } from './checkpointing.ts';
 import { raise } from './closing.ts';
+import { committedFact } from './committed-fact.ts';
+import { askDrafter } from './draft/ask-drafter.ts';
+import { draftedArgs } from './draft/drafted-args.ts';
 import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
@@ -14,13 +17,13 @@ import { atRisk, earlyStop } from './estimate.ts';
 import { heedModel } from './heed-model.ts';
 import { judgeRun } from './judges/ask-judges.ts';
 import { nextStep } from './next-step.ts';
-import { committedFact } from './provenance.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { isReactive, routeOf, tooManySteps } from './reactive/route-of.ts';
 import { replan } from './replan.ts';
 import { directAnswer } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
 import { isHeld } from './suspend.ts';
+import { unfit, unfitStep } from './unfit-plan.ts';
 import { vecGet } from './vec.ts';
 import { resolveBindings } from './verify/resolve-bindings.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
@@ -70,14 +73,15 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
   const params = step.params ?? NO_PARAMS;
   const resolved = resolveBindings(params, (id) => committedFact(state, id)?.value);
   if (!resolved.ok) {
-    const { code, message } = resolved.problem;
-    const reason = { code, step_id: step.id, message, detail: { path: resolved.problem.path } };
-    const back = unfit(toValidation(env, state));
-    return replan(env, back, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
+    const { code, message, path } = resolved.problem;
+    return unfitStep(env, state, step.id, { code, message, detail: { path } });
   }
-  const args = env.tools.complete(step.tool, editedArgs(state, step.id) ?? resolved.args);
+  const edited = editedArgs(state, step.id);
+  const written = env.limits.drafterCost === null ? resolved.args : draftedArgs(state, step, resolved.args);
+  if (written === null && edited === null) return askDrafter(env, state, step, resolved.args);
+  const args = env.tools.complete(step.tool, edited ?? written ?? resolved.args);
   const argsHash = address(env.hash, args);
-  const origin = callOrigin(env, state, step, args, resolved.args !== params);
+  const origin = callOrigin(env, state, step, args, written !== params);
   const attempt = (vecGet(state.work.progress, index)?.attempts ?? 0) + 1;
   const repeated = state.current?.index === index ? state.current : null;
   const selected: RunState = {
@@ -110,11 +114,3 @@ function pathToEligibility(env: KernelEnv, state: RunState): readonly NodeRole[]
   const planned = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
   return planned ? TO_ELIGIBILITY : FROM_PLAN;
 }
-
-function toValidation(env: KernelEnv, state: RunState): RunState {
-  if (standsOn(env, state, 'plan_validation') || !canWalk(env, state, 'plan')) return state;
-  return walk(env, state, 'plan', 'plan_validation');
-}
-
-/** A plan that was verified and has turned out not to do after all. */
-const unfit = (state: RunState): RunState => ({ ...state, planning: { ...state.planning, verdict: 'replan' } });

@@ -1,8 +1,8 @@
 import { askUser } from './ask-user.ts';
 import { admitProposal } from './boundary.ts';
+import { committedFact } from './committed-fact.ts';
 import type { KernelEnv } from './env.ts';
 import { questionFrom } from './model-question.ts';
-import { committedFact } from './provenance.ts';
 import type { Reaction } from './reaction.ts';
 import type { RunState } from './state.ts';
 import { violation } from './violation.ts';

@@ -11,11 +11,13 @@ import {
 } from '../model/origin.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { pointerToken } from '../model/pointer.ts';
+import { committedFact } from './committed-fact.ts';
+import { draftSource } from './draft/draft-source.ts';
 import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
 import { inputsOfOthers, strangerAt } from './inputs-of-others.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
-import { committedFact, requestOf, slotOf } from './provenance.ts';
+import { requestOf, slotOf } from './provenance.ts';
 import { isSpent } from './request-spent.ts';
 import type { ActivePlan, RunState } from './state.ts';
 import { type Said, statedAt } from './stated/request.ts';
@@ -23,7 +25,7 @@ import { effectiveMode } from './verify/effective-mode.ts';
 import { keysBeyond } from './verify/keys-beyond.ts';
 
 /**
- * Where the call of a step comes from. `bound` says whether a binding had to be followed: a literal call of a clean plan
+ * Where the call of a step comes from. `bound` says whether a binding had to be followed or something was drafted: a literal call of a clean plan
  * that no grant could concern, which is nearly every call, is answered without looking.
  */
 export function callOrigin(
@@ -49,7 +51,10 @@ export function callOrigin(
 function untrustedIn(state: RunState, active: ActivePlan, step: PlanStep, args: JsonObject): CallOrigin['untrusted'] {
   const found: Record<string, string> = {};
   for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
-    const stranger = strangerAt(state, active, step.id, pointer, leaf);
+    const stranger =
+      leaf.kind === 'drafted'
+        ? draftSource(state, active, step.id, pointer, leaf.draft)
+        : strangerAt(state, active, step.id, pointer, leaf);
     if (stranger !== null) found[pointer] = stranger;
     if (stranger !== null || leaf.kind !== 'bound') continue;
     const fact = committedFact(state, leaf.from);

@@ -17,6 +17,7 @@ export type LocalEffect = { [K in LocalKind]: EffectOf<K> }[LocalKind];
 /** For the world, which is asked only once the question is durable. */
 export type OutsideKind =
   | 'propose_plan'
+  | 'draft_arguments'
   | 'call_tool'
   | 'reconcile_call'
   | 'probe_step'
@@ -32,6 +33,7 @@ export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
 const LOCAL: ReadonlySet<EffectKind> = new Set(LOCAL_KINDS);
 const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'propose_plan',
+  'draft_arguments',
   'call_tool',
   'reconcile_call',
   'probe_step',

@@ -33,6 +33,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   plannerCost: NO_COST,
   classifierCost: null,
   reviewerCost: null,
+  drafterCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
   dispatchWindowMs: 5_000,

@@ -2,6 +2,7 @@ import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
 import type { KernelEnv } from './env.ts';
 import { onInfoProvided } from './gate-info.ts';
+import { onArgumentsDrafted } from './draft/on-drafted.ts';
 import { onJudgesAnswered } from './judges/on-judges.ts';
 import { onMemoryProposed, onMemoryRuled, onMemoryWritten } from './memory/on-memory.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
@@ -49,6 +50,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   plan_failed: onPlanFailed,
   plan_verified: onPlanVerified,
   shortage_foreseen: onShortageForeseen,
+  arguments_drafted: onArgumentsDrafted,
   step_cleared: onStepCleared,
   step_refused: onStepRefused,
   step_attempted: onStepAttempted,

@@ -1,12 +1,14 @@
+import { looksLikeDraft } from '../model/draft.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import { looksLikeBinding } from '../model/plan.ts';
 import { pointerToken } from '../model/pointer.ts';
 
-/** One value of the arguments: a leaf that the plan says, or whatever one binding or one default supplies. */
+/** One value of the arguments: a leaf that the plan says, or whatever one binding, one draft or one default supplies. */
 export type Leaf =
   | { readonly kind: 'literal'; readonly name: string; readonly value: Json }
   | { readonly kind: 'bound'; readonly from: string }
+  | { readonly kind: 'drafted'; readonly name: string; readonly value: Json; readonly draft: JsonObject }
   | { readonly kind: 'default' };
 
 /**
@@ -20,10 +22,10 @@ export function leavesOf(params: JsonObject, args: JsonObject): ReadonlyMap<stri
 }
 
 function collect(leaves: Map<string, Leaf>, param: Json | undefined, arg: Json, name: string, pointer: string): void {
-  const leaf = leafAt(param, name);
+  const leaf = leafAt(param, arg, name);
   if (leaf !== null) {
     // No arguments at all are nothing that anybody could have said.
-    if (pointer !== '' || leaf.kind === 'bound') leaves.set(pointer, leaf);
+    if (pointer !== '' || leaf.kind === 'bound' || leaf.kind === 'drafted') leaves.set(pointer, leaf);
   } else if (isJsonList(param) && isJsonList(arg)) {
     for (const [at, item] of arg.entries()) collect(leaves, param[at], item, name, `${pointer}/${at}`);
   } else if (isJsonObject(param) && isJsonObject(arg)) {
@@ -34,10 +36,12 @@ function collect(leaves: Map<string, Leaf>, param: Json | undefined, arg: Json, 
 }
 
 /** Null for what has to be looked into. */
-function leafAt(param: Json | undefined, name: string): Leaf | null {
+function leafAt(param: Json | undefined, arg: Json, name: string): Leaf | null {
   if (param === undefined) return { kind: 'default' };
   if (typeof param !== 'object' || param === null) return { kind: 'literal', name, value: param };
   const bound: boolean = looksLikeBinding(param);
   if (bound && isJsonObject(param)) return { kind: 'bound', from: String(param['$from']) };
+  const open: boolean = looksLikeDraft(param);
+  if (open && isJsonObject(param)) return { kind: 'drafted', name, value: arg, draft: param };
   return Object.keys(param).length === 0 ? { kind: 'literal', name, value: param } : null;
 }

@@ -2,6 +2,7 @@ import type { Effect } from '../model/effect.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
 import { askAgain } from './ask-probe.ts';
+import { draftAgain } from './draft/ask-drafter.ts';
 import { askEffect } from './judges/panel.ts';
 import { entriesOf } from './memory/on-memory.ts';
 import { readAgain } from './on-reading.ts';
@@ -15,6 +16,7 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   if (flight === null) return [state, NOTHING];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
+  if (flight === 'draft') return [state, [draftAgain(state)]];
   if (flight === 'reading') return [state, [readAgain(state)]];
   if (flight === 'memory') return [state, [{ kind: 'write_memory', entries: entriesOf(state) }]];
   if (flight === 'compression') return [state, [{ kind: 'compress_context' }]];

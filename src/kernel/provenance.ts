@@ -1,20 +1,12 @@
 import type { Provenance } from '../model/evidence.ts';
 import type { JsonObject } from '../model/json.ts';
 import { SOURCE_DEFAULT, SOURCE_HOST, SOURCE_MODEL, SOURCE_REQUEST } from '../model/origin.ts';
-import { assocGet } from './assoc.ts';
+import { committedFact } from './committed-fact.ts';
+import { draftSource } from './draft/draft-source.ts';
 import { inputsOfOthers, slotAt, strangerAt } from './inputs-of-others.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
-import type { ActivePlan, Fact, RunState } from './state.ts';
+import type { ActivePlan, RunState } from './state.ts';
 import { type Said, statedAt, whatWasSaid } from './stated/request.ts';
-import { vecGet } from './vec.ts';
-
-/** What an earlier step committed, whether under this plan or one it replaced. */
-export function committedFact(state: RunState, stepId: string): Fact | null {
-  const index = state.planning.active?.index.indexOf.get(stepId);
-  const done = index === undefined ? undefined : vecGet(state.work.progress, index);
-  if (done !== undefined) return done.status === 'committed' ? done.fact : null;
-  return assocGet(state.work.carried.steps, stepId)?.fact ?? null;
-}
 
 /**
  * Where each argument of the step at hand comes from, for whoever has to decide about it. What a host wrote, what a
@@ -28,6 +20,11 @@ export function argumentProvenance(state: RunState, args: JsonObject): Readonly<
   const said = requestOf(state);
   const provenance: Record<string, Provenance> = {};
   for (const [pointer, leaf] of leavesOf(step.params ?? {}, args)) {
+    if (leaf.kind === 'drafted') {
+      const source = draftSource(state, planning.active, step.id, pointer, leaf.draft);
+      provenance[pointer] = { source: source ?? SOURCE_MODEL, trusted: source === null, drafted: true };
+      continue;
+    }
     const stranger = strangerAt(state, planning.active, step.id, pointer, leaf);
     provenance[pointer] =
       stranger === null
@@ -41,7 +38,7 @@ function provenanceOf(
   state: RunState,
   { author }: ActivePlan,
   said: Said,
-  leaf: Leaf,
+  leaf: Exclude<Leaf, { readonly kind: 'drafted' }>,
   slot: string | null,
 ): Provenance {
   if (leaf.kind === 'default') return { source: SOURCE_DEFAULT, trusted: true };

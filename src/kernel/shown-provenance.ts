@@ -3,9 +3,11 @@ import type { RealCall } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import { afterEdit } from './after-edit.ts';
+import { committedFact } from './committed-fact.ts';
+import { draftedArgs } from './draft/drafted-args.ts';
 import { editedArgs } from './edited-args.ts';
 import type { KernelEnv } from './env.ts';
-import { argumentProvenance, committedFact } from './provenance.ts';
+import { argumentProvenance } from './provenance.ts';
 import type { RunState } from './state.ts';
 import { resolveBindings } from './verify/resolve-bindings.ts';
 
@@ -28,8 +30,9 @@ function editedProvenance(env: KernelEnv, state: RunState, args: JsonObject, edi
   const { current, planning } = state;
   const step = current === null ? undefined : planning.active?.plan.steps[current.index];
   const planned = resolveBindings(step?.params ?? {}, (id) => committedFact(state, id)?.value);
-  if (step === undefined || !planned.ok) return argumentProvenance(state, args);
-  const before = env.tools.complete(step.tool, planned.args);
+  const written = step === undefined || !planned.ok ? null : draftedArgs(state, step, planned.args);
+  if (step === undefined || written === null) return argumentProvenance(state, args);
+  const before = env.tools.complete(step.tool, written);
   return afterEdit(argumentProvenance(state, before), before, args, { source: editor, trusted: true });
 }
 

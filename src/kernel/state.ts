@@ -22,6 +22,7 @@ import type { ToolCost, ToolOutcome } from '../model/tool.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdict.ts';
 import type { Assoc } from './assoc.ts';
 import type { Need } from './budget.ts';
+import type { PlanDrafts } from './draft/plan-drafts.ts';
 import type { Estimate } from './estimate.ts';
 import type { Panel } from './judges/panel.ts';
 import type { LoopGuard } from './loop-guard.ts';
@@ -146,6 +147,8 @@ export interface Planning {
   readonly setAside?: readonly string[];
   readonly plansCreated: number;
   readonly replans: number;
+  /** Present once something was written for a step whose plan left it open. */
+  readonly drafts?: PlanDrafts;
   /** Present once the context was compressed: what is no longer shown, and what was made of it. */
   readonly compressed?: Compressed;
   /** Whether the stronger planner was called in; while it is `planning`, the next plan is its own. */

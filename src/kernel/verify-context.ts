@@ -24,6 +24,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     risk: state.intake.risk,
     remaining: forTools(remaining(state.budget)),
     known: knownState(env, state),
+    ...drafting(env, state),
     naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
     reasoning: reasoningOf(state),
   };
@@ -32,6 +33,16 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
 /** A plan spends through its tools, so the money it is held against is what tools may spend. */
 function forTools(left: Amounts): VerifyContext['remaining'] {
   return { ...left, cost_microusd: left.tool_spend_microusd };
+}
+
+/** Writing arguments is a right of its own: a boundary that leaves it to no model leaves nothing open. */
+function drafting(
+  { limits: { drafterCost } }: KernelEnv,
+  { manifest }: RunState,
+): Pick<VerifyContext, 'drafting' | 'draftCost'> {
+  const rights = manifest?.autonomy_boundary.decision_rights ?? [];
+  if (drafterCost === null || !rights.includes('tool_arguments')) return {};
+  return { drafting: 'allowed', draftCost: drafterCost };
 }
 
 /** Tools that a plan should not lean on, for what they did in this run. */

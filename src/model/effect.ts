@@ -1,5 +1,6 @@
 import type { ApprovalMode } from './approval-mode.ts';
 import type { BudgetDimension } from './budget.ts';
+import type { DraftTask } from './draft.ts';
 import type { EffectOutcome } from './effect-outcome.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -81,6 +82,8 @@ export interface EffectBodies {
     /** Present where the stronger planner is asked instead of the usual one. */
     readonly specialist?: true;
   };
+  /** Has a model write what the plan leaves open of a step's arguments, before they are cleared. */
+  draft_arguments: { readonly step_id: string; readonly tool: string; readonly drafts: readonly DraftTask[] };
   call_tool: {
     readonly call: ToolCall;
     readonly mode: ApprovalMode;
@@ -109,7 +112,16 @@ export interface EffectBodies {
 }
 
 /** What a run can be waiting for the world to answer. */
-export type Flight = 'plan' | 'call' | 'probe' | 'reflection' | 'compression' | 'judges' | 'reading' | 'memory';
+export type Flight =
+  | 'plan'
+  | 'draft'
+  | 'call'
+  | 'probe'
+  | 'reflection'
+  | 'compression'
+  | 'judges'
+  | 'reading'
+  | 'memory';
 
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];

@@ -23,6 +23,7 @@ import { Instant, Name, Text } from './name.ts';
 import { FilledSlots, RequestGrant } from './origin.ts';
 import { parse } from './parse.ts';
 import { Plan } from './plan.ts';
+import { Pointer } from './pointer.ts';
 import { PolicyDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
@@ -112,6 +113,13 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     dimension: z.enum([...BUDGET_DIMENSIONS, 'tool_spend_usd']),
     needed: z.number(),
     left: z.number(),
+  },
+  arguments_drafted: {
+    step_id: Name,
+    drafts: z.record(Pointer, JsonValue),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
+    spent: ToolCost,
+    calls: ModelCalls,
   },
   step_cleared: {
     step_id: Name,

@@ -7,8 +7,14 @@ import { Instant, Name } from './name.ts';
 export interface Provenance {
   readonly source: string;
   readonly trusted: boolean;
+  /** Present where a model wrote it for this very call, because the plan had left it open. */
+  readonly drafted?: true;
 }
-export const Provenance: z.ZodType<Provenance> = z.strictObject({ source: Name, trusted: z.boolean() });
+export const Provenance: z.ZodType<Provenance> = z.strictObject({
+  source: Name,
+  trusted: z.boolean(),
+  drafted: z.literal(true).exactOptional(),
+});
 
 /** Something a decision may rest on. The model reads it and can never edit it. */
 export interface Evidence {

@@ -9,6 +9,8 @@ export interface KernelLimits {
   readonly classifierCost: ToolCost | null;
   /** The most that a reflection or a compression may take of models; null: as much as a plan. */
   readonly reviewerCost: ToolCost | null;
+  /** The most that writing the arguments which a plan leaves open may take of models; null where nobody writes any. */
+  readonly drafterCost: ToolCost | null;
   /** Below this the intent is asked about rather than guessed. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
@@ -42,6 +44,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   plannerCost: ToolCost,
   classifierCost: ToolCost.nullable(),
   reviewerCost: ToolCost.nullable(),
+  drafterCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
   dispatchWindowMs: z.int().positive().max(HOUR_MS),

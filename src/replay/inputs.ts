@@ -13,6 +13,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   plan_failed: true,
   plan_verified: false,
   shortage_foreseen: false,
+  arguments_drafted: true,
   step_cleared: false,
   step_refused: false,
   step_attempted: false,
@@ -72,6 +73,7 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
   if (ending.inFlight === 'plan') {
     return input.type === 'plan_proposed' || input.type === 'plan_failed' ? null : 'the plan';
   }
+  if (ending.inFlight === 'draft') return input.type === 'arguments_drafted' ? null : 'what was written for the step';
   if (ending.inFlight === 'reading') return input.type === 'intent_read' ? null : 'what the request was read as';
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';

@@ -3,8 +3,9 @@ import { Binding } from '../../model/plan.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { allowListSchema, notAllowed } from './allow-list.ts';
-import { fillHoles, holdsBinding } from './argument-shape.ts';
+import { fillHoles, holdsHole } from './argument-shape.ts';
 import type { BindingSources, FoundSource } from './binding-sources.ts';
+import { bindingsOfDraft, type Drafting, draftProblem, isDraft } from './draft-problems.ts';
 import type { Fitting } from './fit/answer.ts';
 import type { Producer } from './fit/domain.ts';
 import { ANYTHING, rooted } from './fit/rooted.ts';
@@ -40,9 +41,10 @@ export function examineArguments(
   spec: ToolSpec | undefined,
   tools: ToolTable,
   sources: BindingSources,
+  drafting: Drafting,
 ): ArgumentReport {
   const params = placed.step.params ?? {};
-  if (!holdsBinding(params)) {
+  if (!holdsHole(params)) {
     if (spec === undefined) return { problems: [], unproven: [] };
     const problems = tools.checkArguments(spec.name, params).map((problem) => inStep(placed, problem));
     return { problems, unproven: [] };
@@ -50,6 +52,10 @@ export function examineArguments(
   const problems: Problem[] = [];
   const holes: Hole[] = [];
   const shape = fillHoles(params, (raw, path) => {
+    if (isDraft(raw)) {
+      problems.push(...examineDraft(placed, spec, { raw, path, drafting }, sources));
+      return ANYTHING;
+    }
     const found = readBinding(placed, raw, path, sources);
     if ('problem' in found) {
       problems.push(found.problem);
@@ -68,6 +74,27 @@ export function examineArguments(
     problems,
     unproven: holes.filter(({ certain }) => !(proven && certain)).map((hole) => unproven(placed, hole)),
   };
+}
+
+interface PlacedDraft {
+  readonly raw: JsonObject;
+  readonly path: string;
+  readonly drafting: Drafting;
+}
+
+/** What is written fits or not once it is there. Until then it must be writable, and made of what will be there. */
+function examineDraft(
+  placed: Placed,
+  spec: ToolSpec | undefined,
+  { raw, path, drafting }: PlacedDraft,
+  sources: BindingSources,
+): readonly Problem[] {
+  const wrong = draftProblem(raw, path, spec, drafting);
+  if (wrong !== null) return [stepProblem(placed, 'argument_invalid', `/params${path}`, wrong)];
+  return bindingsOfDraft(raw).flatMap(([below, binding]) => {
+    const found = readBinding(placed, binding, path + below, sources);
+    return 'problem' in found ? [found.problem] : [];
+  });
 }
 
 type ReadBinding = { readonly problem: Problem } | { readonly hole: Hole; readonly producer: Producer };

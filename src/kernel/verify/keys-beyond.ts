@@ -1,3 +1,4 @@
+import { looksLikeDraft } from '../../model/draft.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { looksLikeBinding } from '../../model/plan.ts';
 import { below, branches, isForeign, keyword, type Rooted, resolveRef, rooted } from './fit/rooted.ts';
@@ -14,8 +15,8 @@ export function keysBeyond(schema: JsonObject, params: JsonObject): readonly str
 
 function collect(found: string[], schemas: readonly Rooted[], value: Json): void {
   if (typeof value !== 'object' || value === null) return;
-  const bound: boolean = looksLikeBinding(value);
-  if (bound) return;
+  const open: boolean = looksLikeBinding(value) || looksLikeDraft(value);
+  if (open) return;
   const parts = partsOf(schemas);
   if (isJsonList(value)) {
     for (const [at, item] of value.entries())

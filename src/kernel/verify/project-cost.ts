@@ -1,4 +1,6 @@
 import type { Plan } from '../../model/plan.ts';
+import type { ToolCost } from '../../model/tool.ts';
+import { holdsDraft } from '../draft/draft-places.ts';
 import { sameCall } from './same-call.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { CommittedStep, Lookup } from './verify-context.ts';
@@ -8,6 +10,7 @@ export function projectCost(
   plan: Plan,
   tools: ToolTable,
   committed: Lookup<CommittedStep> = new Map(),
+  draft: ToolCost | null = null,
 ): Readonly<Record<string, number>> {
   const total = {
     steps: 0,
@@ -31,6 +34,10 @@ export function projectCost(
     total.input_tokens += spec.cost.input_tokens;
     total.output_tokens += spec.cost.output_tokens;
     total.cost_microusd += spec.cost.microusd;
+    if (draft === null || !holdsDraft(step.params ?? {})) continue;
+    // What is paid to a model is no tool's money: only its tokens count here.
+    total.input_tokens += draft.input_tokens;
+    total.output_tokens += draft.output_tokens;
   }
   return total;
 }

@@ -5,8 +5,9 @@ import type { Plan, PlanStep } from '../../model/plan.ts';
 import type { PolicyDecision, PolicyJudge } from '../../model/policy-decision.ts';
 import type { Reasoning } from '../../model/reasoning.ts';
 import type { RiskClass } from '../../model/risk.ts';
-import type { ToolSpec } from '../../model/tool.ts';
+import type { ToolCost, ToolSpec } from '../../model/tool.ts';
 import type { PlanNaming } from './capability-plan.ts';
+import type { Drafting } from './draft-problems.ts';
 import type { ToolTable } from './tool-table.ts';
 
 /** What a plan is held against. */
@@ -20,6 +21,10 @@ export interface VerifyContext {
   /** What is left of the budget, by counter. A counter that is absent has nothing left. */
   readonly remaining: Readonly<Record<string, number>>;
   readonly known: KnownState;
+  /** Whether a plan may leave arguments open for a model to write; it may not, where nothing is said. */
+  readonly drafting?: Drafting;
+  /** The most that writing for one step may take. */
+  readonly draftCost?: ToolCost;
   /** For a plan that does not say what it is called. */
   readonly naming?: PlanNaming;
   /** Who may answer for the task of this run; a tool, where that is not known. */

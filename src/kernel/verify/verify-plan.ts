@@ -73,11 +73,11 @@ function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
   const reports = plan.steps.map((step, index): ArgumentReport => {
     const spec = specs[index];
-    return examineArguments({ step, index }, spec, context.tools, sources);
+    return examineArguments({ step, index }, spec, context.tools, sources, context.drafting ?? 'refused');
   });
   const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
   const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
-  const projected = projectCost(plan, context.tools, context.known.committed);
+  const projected = projectCost(plan, context.tools, context.known.committed, context.draftCost ?? null);
   const decisions = stepDecisions({ plan, graph, specs }, context);
   return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };
 }

@@ -1,6 +1,7 @@
 import type { ApprovalMode } from '../approval-mode.ts';
 import type { BudgetDimension } from '../budget.ts';
 import type { CachedAnswer } from '../degradation.ts';
+import type { Drafts } from '../draft.ts';
 import type { EffectOutcome } from '../effect-outcome.ts';
 import type { FaultCode } from '../fault-table.ts';
 import type { StandingGrant } from '../grant.ts';
@@ -18,6 +19,15 @@ import type { ToolCost, ToolOutcome } from '../tool.ts';
 export interface StepEvents {
   /** What is left may not last to the end of the plan. A warning: only what is certain stops a run. */
   shortage_foreseen: { readonly dimension: BudgetDimension; readonly needed: number; readonly left: number };
+  /** What a model wrote where the plan leaves arguments of a step open. From here on they are as fixed as all others. */
+  arguments_drafted: {
+    readonly step_id: string;
+    readonly drafts: Drafts;
+    /** Present where nothing was written that could be used. */
+    readonly failure?: { readonly code: FaultCode; readonly message: string };
+    readonly spent: ToolCost;
+    readonly calls?: readonly ModelCall[];
+  };
   step_cleared: {
     readonly step_id: string;
     readonly args: JsonObject;

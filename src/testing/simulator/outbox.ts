@@ -8,6 +8,7 @@ import { STEP_VERDICTS } from '../../model/verdict.ts';
 import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
+import { drafted } from './world/drafts.ts';
 
 /**
  * Sends out what a durable turn asked for. Like the loop, a process waits for one answer at a time: what is sent
@@ -56,6 +57,12 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       const reply = sim.tools.dispatch(effect, clock, sim.store.frames().length);
       answer(reply.answer.at, reply.answer.body);
       for (const { at, body } of reply.strays) sim.agenda.add({ at, body, kind: 'stray', life: life.id });
+      return;
+    }
+    case 'draft_arguments': {
+      const { drafterCost } = sim.scenario.pins.env.limits;
+      const temper = { lie: sim.scenario.temper.plannerLie, most: drafterCost ?? NO_COST };
+      answer(sim.now + sim.prng.int(1, 5_000), drafted(sim.prng, effect, temper));
       return;
     }
     case 'reconcile_call':

@@ -63,7 +63,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     specialist: seed % 3 === 0,
     detectors: detectorIds([EXFILTRATION]),
     gates: new Map(),
-    limits: randomLimits(prng),
+    limits: { ...randomLimits(prng), drafterCost: draftingCost(seed) },
     hash: workshop.hash,
   };
   const startsAt = EPOCH + prng.int(0, MINUTE);
@@ -94,6 +94,10 @@ interface Pinned {
   readonly tools: readonly ToolSpec[];
   readonly catalog: ReadonlyMap<string, DecisionSpec>;
 }
+
+/** In a fifth of the worlds a model writes what plans leave open; by the seed, so that all else is drawn as it was. */
+const draftingCost = (seed: number): KernelLimits['drafterCost'] =>
+  seed % 5 === 0 ? { input_tokens: 200, output_tokens: 50, microusd: 500 } : null;
 
 /** Half of the worlds remember; by the seed, so that all else is drawn as it was. */
 function remembered(seed: number, tools: readonly ToolSpec[]): Pick<RunPins, 'memory'> {
@@ -150,6 +154,7 @@ function randomLimits(prng: Prng): KernelLimits {
     // The simulated agent takes one kind of request, so there is never a reading to choose.
     classifierCost: null,
     reviewerCost: null,
+    drafterCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
     dispatchWindowMs: prng.int(1, 50) * 100,

@@ -49,9 +49,11 @@ export function budgetNeverOverdrawn(): Law {
   };
 }
 
+const ASKS_A_MODEL: ReadonlySet<string> = new Set(['propose_plan', 'reflect', 'ask_judges', 'draft_arguments']);
+
 function isWork({ after }: Moment, effect: Effect): boolean {
   if (effect.kind === 'call_tool') return takenBackBy(after, effect.call) === null;
-  return effect.kind === 'propose_plan' || effect.kind === 'reflect' || effect.kind === 'ask_judges';
+  return ASKS_A_MODEL.has(effect.kind);
 }
 
 /** Whatever comes back while something is taken back is paid for there, and by nobody else. */

@@ -7,6 +7,7 @@ import type { Json } from '../../../model/json.ts';
 import { NO_COST, type ToolSpec } from '../../../model/tool.ts';
 import type { Prng } from '../prng.ts';
 import { overspending, randomSpending } from './answers.ts';
+import { leaveOpen } from './drafts.ts';
 import { spoiltPlan } from './spoilt-plan.ts';
 import { validPlan } from './valid-plan.ts';
 
@@ -31,7 +32,8 @@ export function plannerWorld(prng: Prng, settings: PlannerSettings): PlannerWorl
 
   const propose = (state: RunState): Json => {
     if (stubborn && idea !== null) return idea;
-    const plan = validPlan(prng, { env, state, usable: usableTools(tools, state) }, asked);
+    const whole = validPlan(prng, { env, state, usable: usableTools(tools, state) }, asked);
+    const plan = env.limits.drafterCost === null ? whole : leaveOpen(prng, whole);
     idea = (prng.chance(lie) ? spoiltPlan(prng, plan) : plan) as Json;
     return idea;
   };
