@@ -100,3 +100,15 @@ test('it opens the gate of the mode and not what the category of the tool wants 
   expect(await bench.invoke()).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_PAYMENT' }] });
   expect(bench.dispatches).toEqual([]);
 });
+
+test('a grant for a network tool does not cover a step that its plan calls destructive', async () => {
+  const { plans: _, ...options } = paying();
+  const step = { id: 's1', tool: 'pay', requires: [GATE_MODE_APPROVAL], params: PARAMS } as const;
+  const bench = rig({ ...options, plans: [planOf([{ ...step, approval_mode: 'destructive' }]), planOf([step])] });
+  await bench.runtime.giveGrant(TERMS, operator('lead'));
+  const stricter = await bench.invoke();
+  expect(stricter).toMatchObject({ status: 'awaiting_gate', pending: [{ name: GATE_MODE_APPROVAL }] });
+  expect(bench.dispatches).toEqual([]);
+  expect(await bench.runtime.grants()).toMatchObject([{ uses: 0 }]);
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+});
