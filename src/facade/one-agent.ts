@@ -1,3 +1,4 @@
+import { usualDetectors } from '../critic/step/usual-detectors.ts';
 import { approversOf } from '../gates/approvers.ts';
 import { readInbox } from '../gates/inbox.ts';
 import { auditRecordOf } from '../record/audit-record.ts';
@@ -22,6 +23,7 @@ import { assemble } from './assemble.ts';
 import { describedAgent } from './described-agent.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
+import { runRecords } from './records/run-records.ts';
 
 /** One agent of a runtime: what drives its runs, and what can be asked about them. */
 export interface OneAgent {
@@ -34,6 +36,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine): OneAgent {
   const { hash, schemas, signatures } = machine;
   const parts = assemble(options, machine);
   const { critic, journal } = parts;
+  const detectors = usualDetectors(parts.pins.agent.boundary, options.world?.policy?.detectors);
   const { frames, events: eventsOf } = runReader(journal);
   // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
@@ -43,6 +46,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine): OneAgent {
   const runtime = createRuntime(host, journal, approvers, ports.clock);
   const door: AgentDoor = {
     ...runtime,
+    ...runRecords({ parts, detectors, schemas }),
     frames,
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),

@@ -9,21 +9,29 @@ export interface Difference {
 
 /** The first place where two values part, in document order. */
 export function firstDifference(recorded: unknown, derived: unknown): Difference {
-  return compare(recorded as Json, derived as Json, '') ?? { path: '', message: 'the same values in another order' };
+  return findDifference(recorded, derived) ?? { path: '', message: 'the same values in another order' };
 }
 
-function compare(recorded: Json | undefined, derived: Json | undefined, path: string): Difference | null {
-  if (isContainer(recorded) && isContainer(derived) && Array.isArray(recorded) === Array.isArray(derived)) {
-    return compareChildren(recorded, derived, path);
+type Sides = readonly [string, string];
+
+/** The same for values that may say the same; `sides` is what each of them is called. */
+export function findDifference(a: unknown, b: unknown, sides: Sides = ['recorded', 'derived']): Difference | null {
+  return compare(a as Json, b as Json, '', sides);
+}
+
+function compare(a: Json | undefined, b: Json | undefined, path: string, sides: Sides): Difference | null {
+  if (isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b)) {
+    return compareChildren(a, b, path, sides);
   }
-  if (Object.is(recorded, derived)) return null;
-  const message = `${path === '' ? 'the events' : path}: recorded ${show(recorded)}, derived ${show(derived)}`;
+  if (Object.is(a, b)) return null;
+  const [left, right] = sides;
+  const message = `${path === '' ? 'the events' : path}: ${left} ${show(a)}, ${right} ${show(b)}`;
   return { path, message };
 }
 
-function compareChildren(recorded: JsonObject, derived: JsonObject, path: string): Difference | null {
-  for (const key of new Set([...Object.keys(recorded), ...Object.keys(derived)])) {
-    const found = compare(own(recorded, key), own(derived, key), `${path}${pointerToken(key)}`);
+function compareChildren(a: JsonObject, b: JsonObject, path: string, sides: Sides): Difference | null {
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const found = compare(own(a, key), own(b, key), `${path}${pointerToken(key)}`, sides);
     if (found !== null) return found;
   }
   return null;

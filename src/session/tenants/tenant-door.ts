@@ -31,6 +31,11 @@ const BY_RUN = [
   'resumeSession',
   'cancel',
   'replay',
+  'trace',
+  'account',
+  'observation',
+  'stateAt',
+  'whatIf',
   'shadow',
   'frames',
   'phases',
@@ -47,6 +52,8 @@ type Everybodys =
   | 'within'
   | 'agents'
   | 'close'
+  | 'diff'
+  | 'verifyChain'
   | 'audit'
   | 'auditRecord'
   | 'killSwitches'

@@ -1,0 +1,79 @@
+import { Fault } from '../../model/fault.ts';
+import type { Frame } from '../../model/frame.ts';
+import type { Journal } from '../../ports/journal.ts';
+import { blobsOf } from './run-blobs.ts';
+
+/** Something in the store that is not what was put there. */
+export interface Damage {
+  readonly run_id: string;
+  readonly what: 'frame' | 'blob' | 'checkpoint';
+  /** The JSON Pointer of the frame, the address of the blob or the id of the checkpoint. */
+  readonly place: string;
+  readonly message: string;
+}
+
+export interface ChainReport {
+  readonly runs: number;
+  readonly frames: number;
+  readonly blobs: number;
+  readonly checkpoints: number;
+  /** Nothing, where all of it is as it was written. */
+  readonly damaged: readonly Damage[];
+}
+
+/** Which checkpoints a run must have, by its frames. */
+export type CheckpointsOf = (frames: readonly Frame[]) => Promise<readonly Checkpointed[]>;
+
+interface Checkpointed {
+  readonly checkpoint_id: string;
+  readonly state: `sha256:${string}`;
+}
+
+/** Reads everything that runs have left and holds each byte of it to its hash. */
+export async function checkChain(
+  journal: Journal,
+  runIds: readonly string[],
+  checkpointsOf: CheckpointsOf,
+): Promise<ChainReport> {
+  const counts = { frames: 0, blobs: 0, checkpoints: 0 };
+  const damaged: Damage[] = [];
+  for (const run_id of runIds) {
+    const note = (what: Damage['what'], place: string, { message }: Fault): void => {
+      damaged.push({ run_id, what, place, message });
+    };
+    const frames = await tried(() => journal.load(run_id));
+    if (Fault.is(frames)) {
+      note('frame', frames.path ?? '', frames);
+      continue;
+    }
+    counts.frames += frames.length;
+    const checkpoints = await tried(() => checkpointsOf(frames));
+    const known = Fault.is(checkpoints) ? [] : checkpoints;
+    for (const { checkpoint_id, state } of known) {
+      counts.checkpoints += 1;
+      const stored = await tried(() => journal.checkpoint(checkpoint_id));
+      if (Fault.is(stored)) note('checkpoint', checkpoint_id, stored);
+      else if (stored.row.address !== state) note('checkpoint', checkpoint_id, otherContent(checkpoint_id));
+    }
+    const blobs = await tried(() => blobsOf(journal, frames, []));
+    if (Fault.is(blobs)) {
+      note('blob', '', blobs);
+      continue;
+    }
+    counts.blobs += blobs.length;
+    for (const blob of blobs) if ('fault' in blob) note('blob', blob.address, blob.fault);
+  }
+  return { runs: runIds.length, ...counts, damaged };
+}
+
+const otherContent = (id: string): Fault =>
+  new Fault('checkpoint_corrupt', `${id} is stored with another content than its verdict leads to`);
+
+async function tried<T>(work: () => Promise<T>): Promise<T | Fault> {
+  try {
+    return await work();
+  } catch (error) {
+    if (Fault.is(error)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { RunEvent } from '../../model/event.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Frame } from '../../model/frame.ts';
+import type { Address } from '../../model/hash.ts';
+import type { Json } from '../../model/json.ts';
+import { parse } from '../../model/parse.ts';
+import { storedAt } from '../../model/stored-answer.ts';
+import { EventPointer } from '../../model/trace.ts';
+import type { Journal } from '../../ports/journal.ts';
+
+/** What came back of a call, as it came. */
+export interface RawObservation {
+  readonly call_id: string;
+  readonly outcome: string;
+  readonly raw: Json;
+  readonly detail: string | null;
+  readonly at: number;
+}
+
+/** What a pointer of a trace leads to. An answer that was put beside the journal is taken out again. */
+export async function observationAt(
+  journal: Pick<Journal, 'blob'>,
+  frames: readonly Frame[],
+  given: string,
+): Promise<RawObservation> {
+  const pointer = parse(EventPointer, given, 'input_invalid');
+  const [hash, place] = pointer.split('#/');
+  const frame = frames.find((candidate) => candidate.hash === hash);
+  const event = frame === undefined ? undefined : (JSON.parse(frame.events) as readonly RunEvent[])[Number(place)];
+  if (event?.type !== 'step_observed' && event?.type !== 'call_reconciled') {
+    throw new Fault('input_invalid', `${pointer} does not lead to an observation of this run`);
+  }
+  const stored = storedAt(event.raw);
+  const raw = stored === null ? event.raw : (JSON.parse(await journal.blob(stored as Address)) as Json);
+  const outcome = event.type === 'step_observed' ? event.outcome : event.finding;
+  return { call_id: event.call_id, outcome, raw, detail: event.detail ?? null, at: event.at };
+}

@@ -1,0 +1,128 @@
+import { standardEvaluators } from '../../critic/standard-evaluators.ts';
+import type { Detector } from '../../critic/step/safety.ts';
+import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
+import type { CompileSchema } from '../../kernel/verify/tool-table.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Frame } from '../../model/frame.ts';
+import type { GraphSpec } from '../../model/graph.ts';
+import { KernelLimits } from '../../model/kernel-limits.ts';
+import { parseNamed } from '../../model/parse.ts';
+import { Rubric } from '../../model/rubric.ts';
+import type { RunTrace } from '../../model/trace.ts';
+import type { Authorizer } from '../../ports/authorizer.ts';
+import { accountOf } from '../../record/account.ts';
+import { traceOf } from '../../record/trace/trace-of.ts';
+import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
+import type { ReplayEnv } from '../../replay/replay.ts';
+import { standingOf } from '../../replay/standing.ts';
+import { type StateView, stateAt } from '../../replay/state-view.ts';
+import { trajectoryProblem } from '../../replay/trajectory.ts';
+import { type WhatIf, whatIf } from '../../replay/what-if.ts';
+import { graphFor } from '../../session/assembly/graph-for.ts';
+import { policyEngine } from '../../session/assembly/policy-engine.ts';
+import { criticOf } from '../../session/effects.ts';
+import type { HostOptions } from '../../session/host.ts';
+import { runReader } from '../../session/read-run.ts';
+import { recordedEnv } from '../../session/recorded.ts';
+import { type ChainReport, checkChain } from './check-chain.ts';
+import { observationAt, type RawObservation } from './observation.ts';
+
+/** What a run is looked at under instead of what it was decided by. Whatever is left out stays as it was. */
+export interface Otherwise {
+  readonly policy?: Authorizer;
+  readonly rubric?: Rubric;
+  readonly detectors?: readonly Detector[];
+  readonly graph?: StandardGraphName | GraphSpec;
+  readonly limits?: Partial<KernelLimits>;
+}
+
+/** What is left of runs, and what can be made of it. Nothing here calls a tool, a model or a person. */
+export interface RunRecords {
+  /** The whole path of a run that has ended, in fourteen fields. The same each time, and frozen. */
+  trace(runId: string): Promise<RunTrace>;
+  /** That path in one sentence: allowed, chose, called, spent, updated, ended. */
+  account(runId: string): Promise<string>;
+  /** What a `tool_calls[].observation` of the trace leads to. */
+  observation(runId: string, pointer: string): Promise<RawObservation>;
+  /** How the run stood after its event of this number, from 1. */
+  stateAt(runId: string, event: number): Promise<StateView>;
+  /** Where two runs part, apart from their names and times. */
+  diff(runId: string, otherRunId: string): Promise<RunDiff>;
+  /** What would have been decided otherwise, and from where on nobody knows. */
+  whatIf(runId: string, otherwise: Otherwise): Promise<WhatIf>;
+  /** Holds every byte of a run, or of all runs in the store, to its hash. */
+  verifyChain(runId?: string): Promise<ChainReport>;
+}
+
+export interface RecordsRoom {
+  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal'>;
+  readonly detectors: readonly Detector[];
+  readonly schemas: () => CompileSchema;
+}
+
+export function runRecords(room: RecordsRoom): RunRecords {
+  const { journal } = room.parts;
+  const { frames, events } = runReader(journal);
+  const pinned = async (runId: string): Promise<ReplayEnv> => ({
+    env: await recordedEnv(journal, room.parts.pins.env, room.schemas(), await events(runId)),
+    critic: room.parts.critic,
+  });
+  const trace = async (runId: string): Promise<RunTrace> => traced(await pinned(runId), await frames(runId));
+  return {
+    trace,
+    account: async (runId) => accountOf(await trace(runId)),
+    observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
+    stateAt: async (runId, event) => stateAt((await pinned(runId)).env, await frames(runId), event),
+    diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),
+    whatIf: async (runId, otherwise) => {
+      const recorded = await pinned(runId);
+      return whatIf(recorded, changed(room, recorded, otherwise), await frames(runId));
+    },
+    verifyChain: async (runId) => {
+      const runIds = runId === undefined ? await everyRun(room) : [runId];
+      if (runId !== undefined) await assertThere(room, runId);
+      return await checkChain(journal, runIds, async (found) => {
+        const { env } = await pinned(found[0]?.session ?? '');
+        return standingOf(env, found).checkpoints;
+      });
+    },
+  };
+}
+
+/** A trace whose trajectory could not be is not handed out. */
+function traced({ env }: ReplayEnv, frames: readonly Frame[]): RunTrace {
+  const standing = standingOf(env, frames);
+  const trace = traceOf(frames, standing);
+  const problem = trajectoryProblem(env, standing.moves, trace.escalation_events);
+  if (problem !== null) throw new Fault('replay_divergence', problem);
+  return trace;
+}
+
+/** More than any store holds. */
+const EVERY = 1_000_000_000;
+
+async function everyRun({ parts: { journal } }: RecordsRoom): Promise<readonly string[]> {
+  return (await journal.list({ order: 'oldest', limit: EVERY })).map(({ session_id }) => session_id);
+}
+
+async function assertThere({ parts: { journal } }: RecordsRoom, runId: string): Promise<void> {
+  const found = await journal.list({ session: runId, limit: 1 });
+  if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
+}
+
+function changed({ parts, detectors: usual }: RecordsRoom, { env }: ReplayEnv, otherwise: Otherwise): ReplayEnv {
+  const { policy, graph, limits, detectors = usual } = otherwise;
+  const rubric =
+    otherwise.rubric === undefined ? env.rubric : parseNamed('rubric', Rubric, otherwise.rubric, 'input_invalid');
+  const { version, invariants } = env.policy;
+  return {
+    env: {
+      ...env,
+      rubric,
+      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, env.hash),
+      limits: parseNamed('limits', KernelLimits, { ...env.limits, ...limits }, 'input_invalid'),
+      policy: policy === undefined ? env.policy : policyEngine({ plans: { version, invariants }, calls: policy }),
+    },
+    critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
+  };
+}

@@ -1,0 +1,157 @@
+/** What a trace says about calls and about people, and that it leads back to what was observed. */
+import { expect, test } from 'vitest';
+import { parse } from '../../../src/model/parse.ts';
+import { RunTrace } from '../../../src/model/trace.ts';
+import { standingOf } from '../../../src/replay/standing.ts';
+import { trajectoryProblem } from '../../../src/replay/trajectory.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { nextLife } from '../executing/lives.ts';
+import { kernelOf } from '../graphs/kernel.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
+
+verifies(
+  'trace:tool-calls:five-subfields',
+  'an answer, a failure and a timeout: five parts each, and the pointer leads to what came back',
+  async () => {
+    const plan = planOf([
+      { id: 'a', tool: 'reads' },
+      { id: 'b', tool: 'fails', depends_on: ['a'], optional: true },
+      { id: 'c', tool: 'stalls', depends_on: ['a'], optional: true },
+      { id: 'd', tool: 'finish', depends_on: ['a'] },
+    ]);
+    const bench = rig({
+      tools: {
+        reads: { execute: () => ({ total: 42 }) },
+        fails: {
+          execute: () => {
+            throw new Error('no such order');
+          },
+          retries_max: 0,
+        },
+        stalls: { execute: silent, retries_max: 0 },
+        finish: { produces: ['done'] },
+      },
+      plans: [plan],
+    });
+    const { runId } = await bench.invoke();
+    const trace = await bench.runtime.trace(runId);
+    expect(parse(RunTrace, trace, 'input_invalid')).toEqual(trace);
+    const byTool = new Map(trace.tool_calls.map((call) => [call.tool, call]));
+    expect([...byTool].map(([tool, { result_status }]) => [tool, result_status])).toEqual([
+      ['reads', 'ok'],
+      ['fails', 'error'],
+      ['stalls', 'timeout'],
+      ['finish', 'ok'],
+    ]);
+    const transcripts = await bench.runtime.transcripts(runId);
+    for (const call of trace.tool_calls) {
+      expect(Object.keys(call)).toEqual(['tool', 'args_hash', 'request_id', 'result_status', 'observation']);
+      const transcript = transcripts.find(({ transcript_id }) => transcript_id === call.request_id);
+      expect(call.args_hash).toBe(transcript?.call.args_hash);
+      const { outcome, raw, call_id } = await bench.runtime.observation(runId, call.observation ?? '');
+      expect({ outcome, raw, call_id }).toEqual({
+        outcome: call.result_status,
+        raw: transcript?.result.raw,
+        call_id: call.request_id,
+      });
+    }
+    expect((await bench.runtime.observation(runId, byTool.get('reads')?.observation ?? '')).raw).toEqual({ total: 42 });
+    const elsewhere = `sha256:${'0'.repeat(64)}#/0`;
+    await expect(bench.runtime.observation(runId, elsewhere)).rejects.toMatchObject({ code: 'input_invalid' });
+  },
+);
+
+verifies('trace:tool-calls:five-subfields', 'a large answer that lies beside the journal is found there', async () => {
+  const text = 'x'.repeat(200_000);
+  const bench = rig({
+    tools: { reads: { execute: () => ({ text }) }, finish: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'reads' },
+        { id: 'b', tool: 'finish', depends_on: ['a'] },
+      ]),
+    ],
+  });
+  const { runId } = await bench.invoke();
+  const [first] = (await bench.runtime.trace(runId)).tool_calls;
+  expect((await bench.runtime.observation(runId, first?.observation ?? '')).raw).toEqual({ text });
+});
+
+const GATED: RigOptions = {
+  tools: { pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] } },
+  plans: [planOf([{ id: 'a', tool: 'pay', requires: ['GATE_FINANCE'] }])],
+};
+
+async function atGate(): Promise<{ readonly bench: Rig; readonly runId: string; readonly gate: Gate }> {
+  const bench = rig(GATED);
+  const { runId, pending } = await bench.invoke();
+  const [gate] = pending;
+  if (gate === undefined) throw new Error('no gate');
+  return { bench, runId, gate };
+}
+type Gate = Awaited<ReturnType<Rig['invoke']>>['pending'][number];
+
+const decided = (gate: Gate) => ({ packetHash: gate.packetHash, credential: operator('ana'), reason: 'checked' });
+
+const ID = 'trace:escalations:request-decision-outcome';
+
+verifies(ID, 'approved, rejected and run out: each with request, decision, approver and outcome', async () => {
+  const approved = await atGate();
+  await approved.bench.settle(approved.bench.runtime.approve(approved.gate.gateId, decided(approved.gate)));
+  const rejected = await atGate();
+  await rejected.bench.settle(rejected.bench.runtime.reject(rejected.gate.gateId, decided(rejected.gate)));
+  const expired = await atGate();
+  expired.bench.clock.advanceTo(expired.gate.expiresAt + 1);
+  await expired.bench.settle(expired.bench.runtime.resume(expired.runId));
+  for (const [{ bench, runId, gate }, said] of [
+    [approved, { decision: 'approve', approver: 'ana', outcome: 'continued' }],
+    [rejected, { decision: 'reject', approver: 'ana', outcome: 'terminated' }],
+    [expired, { decision: 'none', approver: 'none', outcome: 'expired' }],
+  ] as const) {
+    const { escalation_events } = await bench.runtime.trace(runId);
+    expect(escalation_events).toMatchObject([
+      {
+        request: {
+          kind: 'gate',
+          gate_id: gate.gateId,
+          name: 'GATE_FINANCE',
+          gate_kind: 'action',
+          step_id: 'a',
+          packet_hash: gate.packetHash,
+        },
+        ...said,
+        settled_at: expect.any(Number),
+      },
+    ]);
+  }
+});
+
+verifies(ID, 'an exit from human approval without its event is no trajectory of this graph', async () => {
+  const { bench, runId, gate } = await atGate();
+  await bench.settle(bench.runtime.approve(gate.gateId, decided(gate)));
+  const env = kernelOf(GATED);
+  const { moves } = standingOf(env, await bench.runtime.frames(runId));
+  const { escalation_events } = await bench.runtime.trace(runId);
+  expect(moves.some(({ from }) => from === 'human_approval')).toBe(true);
+  expect(trajectoryProblem(env, moves, escalation_events)).toBeNull();
+  expect(trajectoryProblem(env, moves, [])).toMatch(/leads out of human_approval, and no request .* settled/);
+  const undecided = escalation_events.map((event) => ({ ...event, settled_at: null }));
+  expect(trajectoryProblem(env, moves, undecided)).toMatch(/human_approval/);
+  const [first, ...rest] = moves;
+  if (first === undefined) throw new Error('no moves');
+  expect(trajectoryProblem(env, [{ ...first, to: 'terminate' }, ...rest], escalation_events)).toMatch(/moves from/);
+});
+
+test('a run that waits has no trace yet', async () => {
+  const { bench, runId } = await atGate();
+  await expect(bench.runtime.trace(runId)).rejects.toMatchObject({ message: expect.stringContaining('has not ended') });
+});
+
+test('a trace, and the sentence made of it, are the same in another process', async () => {
+  const { bench, runId, gate } = await atGate();
+  await bench.settle(bench.runtime.approve(gate.gateId, decided(gate)));
+  const later = nextLife(bench, GATED);
+  expect(await later.runtime.trace(runId)).toEqual(await bench.runtime.trace(runId));
+  expect(await later.runtime.account(runId)).toBe(await bench.runtime.account(runId));
+  expect(await later.runtime.account(runId)).toContain('called pay (ok), spent');
+});
