@@ -132,3 +132,7 @@ export type { InfoAnswer } from './session/provide-info.ts';
 export type { AskedQuestion } from './session/runtime.ts';
 export type { SessionQuery, SessionSummary } from './session/session-list.ts';
 export type { TenantDoor } from './session/tenants/tenant-door.ts';
+export type { FollowOptions } from './session/news.ts';
+export type { SessionNotice } from './session/notices.ts';
+export type { SessionDesk } from './session/session-desk.ts';
+export type { WatchedEvent } from './session/watch.ts';

@@ -12,6 +12,7 @@ import type { PhaseRecord } from '../record/phases.ts';
 import type { Replayed } from '../replay/replay.ts';
 import type { KillSwitchDesk } from '../session/kill-switches.ts';
 import type { Runtime } from '../session/runtime.ts';
+import type { SessionDesk } from '../session/session-desk.ts';
 import type { RecordDoors } from '../session/state/record-doors.ts';
 import type { TenantDoor } from '../session/tenants/tenant-door.ts';
 import type { DescribedAgent } from './described-agent.ts';

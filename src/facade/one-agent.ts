@@ -10,12 +10,14 @@ import { transcriptsOf } from '../record/transcripts.ts';
 import { replayRun } from '../replay/replay.ts';
 import { shadowRun } from '../replay/shadow.ts';
 import { plannersOf } from '../session/assembly/safer-planner.ts';
+import { createBell } from '../session/bell.ts';
 import { createHost, type Host, type HostOptions } from '../session/host.ts';
 import { killSwitchDesk } from '../session/kill-switches.ts';
 import { runReader } from '../session/read-run.ts';
 import { assertRecordedContext, assertStoredParts, recordedEnv } from '../session/recorded.ts';
 import { createRuntime } from '../session/runtime.ts';
 import { scratchpads } from '../session/scratchpads.ts';
+import { sessionDesk } from '../session/session-desk.ts';
 import { recordDoors } from '../session/state/record-doors.ts';
 import { assertCheckpoints } from '../session/stored-checkpoints.ts';
 import type { AgentDoor } from './ambit.ts';
@@ -42,10 +44,12 @@ export function oneAgent(options: AmbitOptions, machine: Machine): OneAgent {
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
   const approvers = approversOf({ keys, authenticator, signatures, clock: parts.ports.clock });
   const ports = { ...parts.ports, pads: scratchpads() };
-  const host = createHost({ ...parts, ports, isRevoked: approvers.isRevoked });
+  const bell = createBell();
+  const host = createHost({ ...parts, ports, bell, isRevoked: approvers.isRevoked });
   const runtime = createRuntime(host, journal, approvers, ports.clock);
   const door: AgentDoor = {
     ...runtime,
+    ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),
     ...runRecords({ parts, detectors, schemas }),
     frames,
     phases: async (runId) => phasesOf(await eventsOf(runId)),

@@ -1,10 +1,11 @@
 import type { AgentDoor } from './ambit.ts';
 
 /**
- * Whom a question concerns where there are several agents: the agent whose run, or whose gate, is named first; the one
+ * Whom a question concerns where there are several agents: the agent whose run, or whose gate, is named first (`stream`
+ * where the answer keeps coming); the one
  * that has the tool; the agent that is asked by name; or the store, which all of them share.
  */
-export type Route = 'run' | 'gate' | 'tool' | 'agent' | 'store' | 'each';
+export type Route = 'run' | 'stream' | 'gate' | 'tool' | 'agent' | 'store' | 'each';
 
 /** Complete by its type: whoever adds a question says here whom it concerns. */
 export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
@@ -23,6 +24,9 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   extendBudget: 'run',
   resumeSession: 'run',
   cancel: 'run',
+  session: 'run',
+  progress: 'stream',
+  watch: 'stream',
   replay: 'run',
   trace: 'run',
   account: 'run',

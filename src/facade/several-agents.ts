@@ -10,6 +10,7 @@ import { ROUTES, type Route } from './routes.ts';
 
 type Owner = (id: unknown) => Promise<AgentDoor>;
 type Method = (...given: readonly unknown[]) => Promise<unknown>;
+type Stream = (...given: readonly unknown[]) => AsyncIterable<unknown>;
 
 /** One door for all of them. Whatever concerns a run goes to the agent whose run it is. */
 export function severalAgents(agents: readonly OneAgent[], journal: Journal): AgentDoor {
@@ -43,7 +44,8 @@ export function severalAgents(agents: readonly OneAgent[], journal: Journal): Ag
     return (owner ?? first).door;
   };
   const find: Partial<Record<Route, Owner>> = { run: ofRun, gate: ofGate, tool: ofTool };
-  const routed = Object.entries(ROUTES).flatMap(([name, route]): readonly [string, Method][] => {
+  const routed = Object.entries(ROUTES).flatMap(([name, route]): readonly [string, unknown][] => {
+    if (route === 'stream') return [[name, streamedBy(ofRun, name)]];
     const owner = find[route];
     return owner === undefined ? [] : [[name, sentTo(owner, name)]];
   });
@@ -63,6 +65,13 @@ export function severalAgents(agents: readonly OneAgent[], journal: Journal): Ag
     breakers: () => agents.flatMap(({ door }) => door.breakers()),
   };
 }
+
+/** Whose run it is comes out with the first thing that is asked for. */
+const streamedBy = (owner: Owner, name: string) =>
+  async function* stream(id: unknown, ...rest: readonly unknown[]): AsyncGenerator<unknown, void, void> {
+    const door = (await owner(id)) as unknown as Readonly<Record<string, Stream>>;
+    yield* door[name]?.(id, ...rest) ?? [];
+  };
 
 const sentTo =
   (owner: Owner, name: string): Method =>

@@ -25,6 +25,8 @@ export interface DriveEnv {
   readonly timer: Timer;
   readonly standing: StandingView;
   /** Told of every state in which the run has given up on a tool. */
+  /** Told of every session that was written to. */
+  readonly wrote?: (session: string) => void;
   readonly noteTripped?: (state: RunState) => void;
 }
 
@@ -69,6 +71,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       return await retakeIfStale(() => commit(input, blobs), env.standing.refresh);
     } catch (error) {
       if (!isKilled(error)) throw error;
+    env.wrote?.(state.id.runId);
       return await commit(input, blobs, refusing(env.turn, error)).catch(async (again: unknown) => {
         if (!isKilled(again)) throw again;
         await commit(killed(again), []);

@@ -8,6 +8,7 @@ import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { Bell } from './bell.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
 import { requireInputs } from './inputs.ts';
@@ -40,13 +41,16 @@ export interface HostOptions {
   readonly critic: TurnEnv['critic'];
   readonly journal: Journal;
   readonly writer: string;
+  /** Rung whenever a run has been written to; left out where nobody listens. */
+  readonly bell?: Pick<Bell, 'ring'>;
   /** Left out where nobody signs. */
   readonly isRevoked?: IsRevoked;
 }
 
 const NOBODY_SIGNS: IsRevoked = async () => false;
 
-export function createHost({ pins, ports, critic, journal, writer, isRevoked = NOBODY_SIGNS }: HostOptions): Host {
+export function createHost(options: HostOptions): Host {
+  const { pins, ports, critic, journal, writer, bell, isRevoked = NOBODY_SIGNS } = options;
   requireInputs(pins);
   const standing = standingView(journal, isRevoked);
   const { context, contextParts: parts = [], env } = pins;
@@ -67,6 +71,7 @@ export function createHost({ pins, ports, critic, journal, writer, isRevoked = N
     clock: ports.clock,
     timer: ports.timer,
     standing,
+    ...(bell === undefined ? {} : { wrote: bell.ring }),
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };
   return {

@@ -30,6 +30,7 @@ const BY_RUN = [
   'extendBudget',
   'resumeSession',
   'cancel',
+  'session',
   'replay',
   'trace',
   'account',
@@ -43,6 +44,9 @@ const BY_RUN = [
   'exchanges',
   'handoff',
 ] as const;
+
+/** What keeps coming of a run. */
+const STREAMS = ['progress', 'watch'] as const;
 
 /** What can be said at a gate. */
 const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as const;
@@ -79,6 +83,7 @@ export type Divisible = Pick<
 };
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>;
+type Stream = (...given: readonly unknown[]) => AsyncIterable<unknown>;
 
 /** The host has established who it is; from here on nothing that is asked for is somebody else's. */
 export function tenantDoor<Whole extends Divisible>(
@@ -99,6 +104,7 @@ export function tenantDoor<Whole extends Divisible>(
         return await method(id, ...rest);
       },
     ]);
+  const streams = STREAMS.map((name): [string, Stream] => [name, guardedStream(tenancy, methods[name])]);
   const door: TenantDoor<Divisible> = {
     invoke: async (request: unknown, ask?: Ask) => {
       assertCurrent(tenancy);
@@ -143,7 +149,7 @@ export function tenantDoor<Whole extends Divisible>(
     document: (runId, address) => ownDocument(tenancy, runId, address),
     memory: (runId, key) => ownMemory(tenancy, runId, key),
   };
-  const rest = Object.fromEntries([...guarded(BY_RUN, assertOwnRun), ...guarded(BY_GATE, assertOwnGate)]);
+  const rest = Object.fromEntries([...streams, ...guarded(BY_RUN, assertOwnRun), ...guarded(BY_GATE, assertOwnGate)]);
   return Object.freeze({ ...rest, ...door }) as unknown as TenantDoor<Whole>;
 }
 
@@ -153,6 +159,17 @@ function asked<T extends object>({ identity }: Tenancy, request: T): T & { reado
   if (!sameJson(claimed as Json, identity as unknown as Json)) throw notYours();
   return { ...request, identity };
 }
+
+/** Whether it may be followed is looked at before each thing that is handed out: an identity expires on the way. */
+const guardedStream = (tenancy: Tenancy, stream: Method | undefined): Stream =>
+  async function* follow(id, ...rest) {
+    await assertOwnRun(tenancy, id);
+    if (stream === undefined) throw notYours();
+    for await (const each of (stream as unknown as Stream)(id, ...rest)) {
+      assertCurrent(tenancy);
+      yield each;
+    }
+  };
 
 /** Somebody's words as plain data, read once, if they are about this tenant. */
 function ownWords<T>({ identity }: Tenancy, words: T): T & JsonObject {
