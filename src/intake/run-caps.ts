@@ -14,7 +14,7 @@ export function runCaps({ budget, boundary }: AgentSpec, tenantQuota: PartialCap
 }
 
 /** In every dimension the lower of two caps; a dimension that only one of them limits keeps that limit. */
-function lowerCaps(a: PartialCaps, b: PartialCaps): PartialCaps {
+export function lowerCaps(a: PartialCaps, b: PartialCaps): PartialCaps {
   const roles = lowerRoles(a.roles, b.roles);
   return { ...lower(a, b), ...(roles === undefined ? {} : { roles }) };
 }

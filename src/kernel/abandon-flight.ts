@@ -1,6 +1,7 @@
 import { raise } from './closing.ts';
 import { callInDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
+import { dropLanes } from './lanes/take-returned.ts';
 import { specOfCall } from './real-tools.ts';
 import type { RunState } from './state.ts';
 
@@ -10,7 +11,8 @@ import type { RunState } from './state.ts';
  */
 export function abandonFlight(env: KernelEnv, state: RunState): RunState {
   const { current, ending } = state;
-  const grounded = { ...state, ending: { ...ending, inFlight: null } };
+  const known = state.lanes === undefined ? state : dropLanes(state, 'not_heard_of');
+  const grounded = { ...known, ending: { ...ending, inFlight: null } };
   const called = ending.inFlight === 'call' || ending.inFlight === 'probe';
   if (!called || current === null || !specOfCall(env, current).side_effect) return grounded;
   return raise(grounded, callInDoubt(current));

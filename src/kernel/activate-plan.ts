@@ -4,6 +4,7 @@ import { clearRetries } from './budget-gauge.ts';
 import { carryOver } from './carry.ts';
 import type { KernelEnv } from './env.ts';
 import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
+import { dropLanes } from './lanes/take-returned.ts';
 import { indexPlan } from './plan-index.ts';
 import type { ActivePlan, RunState, StepProgress } from './state.ts';
 import { isStaleStep } from './support.ts';
@@ -16,7 +17,8 @@ const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fa
  * Puts a verified plan in force. What earlier plans committed stays known, and a step that says exactly what a
  * committed one said is done already: work is never repeated because somebody planned it twice.
  */
-export function activatePlan(env: KernelEnv, state: RunState, plan: Plan, hash: string): RunState {
+export function activatePlan(env: KernelEnv, planned: RunState, plan: Plan, hash: string): RunState {
+  const state = planned.lanes === undefined ? planned : dropLanes(planned, 'plan_superseded');
   const carried = carryOver(state);
   const scoresCarried = state.work.scores.size;
   const index = indexPlan(plan);

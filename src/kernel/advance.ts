@@ -16,6 +16,8 @@ import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
 import { heedModel } from './heed-model.ts';
 import { judgeRun } from './judges/ask-judges.ts';
+import { waitsForLanes } from './lanes/on-lane.ts';
+import { takeReturned } from './lanes/take-returned.ts';
 import { nextStep } from './next-step.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { isReactive, routeOf, tooManySteps } from './reactive/route-of.ts';
@@ -31,6 +33,7 @@ import { canWalk, standsOn, walk } from './walk.ts';
 /** Goes on with the plan in force: the next step to the gateway, or, when all are settled, the run before the Critic. */
 export function advance(env: KernelEnv, state: RunState): Reaction {
   if (isHeld(state.session.status)) return [state, NOTHING];
+  if (state.lanes !== undefined) return waitsForLanes(state) ?? takeReturned(env, state);
   const heeded = heedModel(env, state);
   if (heeded !== null) return heeded;
   const next = nextStep(state);

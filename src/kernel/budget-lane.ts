@@ -1,5 +1,5 @@
 import type { Budget, BudgetCaps, BudgetCounters } from '../model/budget.ts';
-import { type BudgetRefusal, openBudget, reserve, type Settlement, settle } from './budget.ts';
+import { type BudgetRefusal, type Need, openBudget, reserve, type Settlement, settle } from './budget.ts';
 import { add, subtract, toMicrousd } from './budget-account.ts';
 import { type BudgetApproval, extend } from './budget-extend.ts';
 
@@ -11,13 +11,8 @@ export type LaneReservation = { readonly ok: true; readonly parent: Budget; read
  * at once, they and their parent together cannot spend more than the parent had. What is not counted but measured
  * (time, context, retries) is never more generous than at the parent.
  */
-export function reserveLane(parent: Budget, laneCaps: BudgetCaps): LaneReservation {
-  const caps: BudgetCaps = {
-    ...laneCaps,
-    wall_clock_seconds_max: Math.min(laneCaps.wall_clock_seconds_max, parent.caps.wall_clock_seconds_max),
-    context_tokens_max: Math.min(laneCaps.context_tokens_max, parent.caps.context_tokens_max),
-    retry_count_max: Math.min(laneCaps.retry_count_max, parent.caps.retry_count_max),
-  };
+export function reserveLane(parent: Budget, wanted: BudgetCaps): LaneReservation {
+  const caps = laneCaps(parent.caps, wanted);
   const reserved = reserve(parent, laneNeed(caps));
   return reserved.ok ? { ok: true, parent: reserved.budget, lane: openBudget(caps) } : reserved;
 }
@@ -42,6 +37,31 @@ export function extendLane(
   const more = reserve(parent, subtract(laneNeed(grown.caps), laneNeed(lane.caps)));
   return more.ok ? { ok: true, parent: more.budget, lane: grown } : more;
 }
+
+/** What a lane is given: what it wants, and nowhere more generous than its parent is to itself. */
+export function laneCaps(
+  parent: BudgetCaps,
+  wanted: BudgetCaps,
+  leftMs: number = Number.POSITIVE_INFINITY,
+): BudgetCaps {
+  const seconds = Math.min(wanted.wall_clock_seconds_max, parent.wall_clock_seconds_max, Math.ceil(leftMs / 1000));
+  return {
+    ...wanted,
+    wall_clock_seconds_max: seconds,
+    context_tokens_max: Math.min(wanted.context_tokens_max, parent.context_tokens_max),
+    retry_count_max: Math.min(wanted.retry_count_max, parent.retry_count_max),
+  };
+}
+
+/** The step of the parent that waits for a lane, and all that the lane may spend. */
+export const laneStepNeed = (caps: BudgetCaps): Need => ({ ...laneNeed(caps), steps: caps.steps_max + 1 });
+
+/** The step, and what the lane has spent. */
+export const laneStepSpent = (used: Need): Need => ({
+  ...used,
+  steps: (used.steps ?? 0) + 1,
+  lanes: (used.lanes ?? 0) + 1,
+});
 
 /** All that a lane may spend, and the lane itself. */
 function laneNeed(caps: BudgetCaps): BudgetCounters {

@@ -40,7 +40,8 @@ export function callOrigin(
   if (active === null || spec === undefined) return CLEAN;
   const mixed = active.author === 'host' && inputsOfOthers(state).length > 0;
   const untrusted = bound || mixed || active.tainted ? untrustedIn(state, active, step, args) : CLEAN.untrusted;
-  const asksFor = state.manifest?.autonomy_boundary.tools.request_grants === 'stated';
+  // What a lane is asked for are the words of whoever planned above it, and nobody's who could say yes.
+  const asksFor = state.seat === undefined && state.manifest?.autonomy_boundary.tools.request_grants === 'stated';
   const grantable = asksFor && !active.tainted && untrusted === CLEAN.untrusted && spec.unwrap === undefined;
   const grant =
     grantable && isGrantable(effectiveMode(step, spec)) ? requestGrant(env, state, active, step, args) : null;

@@ -3,11 +3,12 @@ import type { Stop } from '../model/stop.ts';
 import { finalCheckpoint } from './checkpointing.ts';
 import { releaseUnsent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
+import { endLane, lanesOut } from './lanes/open-lane.ts';
 import { statusFor } from './lifecycle.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
 import { abandons } from './rollback/made-effects.ts';
 import { beginRollback, isUnderWay } from './rollback/walk-back.ts';
-import type { RunState } from './state.ts';
+import type { OpenLane, RunState } from './state.ts';
 import { chooseStop } from './terminate.ts';
 import { walk } from './walk.ts';
 
@@ -15,6 +16,10 @@ import { walk } from './walk.ts';
 export function raise(state: RunState, stop: Stop): RunState {
   return { ...state, ending: { ...state.ending, stops: [...state.ending.stops, stop] } };
 }
+
+/** A lane that is told to end may have something to take back first. */
+const LANES_CLOSE_MS = 60_000;
+const NO_LANES: readonly OpenLane[] = Object.freeze([]);
 
 /** What still goes on record when a run is about to end; nothing else that it wanted is done. */
 const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>(['save_checkpoint', 'escalate_run', 'note_violation']);
@@ -28,10 +33,13 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
   const { stops, inFlight, closing } = state.ending;
   if (stops.length === 0 || closing || isUnderWay(state)) return [state, effects];
   const kept = effects.filter(({ kind }) => RECORDED.has(kind));
-  if (inFlight !== null) {
+  const lanes = state.lanes === undefined ? NO_LANES : lanesOut(state);
+  if (inFlight !== null || lanes.length > 0) {
     if (state.ending.closeBy !== null) return [state, kept];
-    const calledBack = { ...state, ending: { ...state.ending, closeBy: state.now + env.limits.dispatchWindowMs } };
-    return [calledBack, [...kept, { kind: 'abort_flight', flight: inFlight }]];
+    const patience = lanes.length === 0 ? env.limits.dispatchWindowMs : LANES_CLOSE_MS;
+    const calledBack = { ...state, ending: { ...state.ending, closeBy: state.now + patience } };
+    if (lanes.length > 0) return [calledBack, [...kept, ...lanes.map((lane) => endLane(lane, 'parent_ended'))]];
+    return inFlight === null ? [calledBack, kept] : [calledBack, [...kept, { kind: 'abort_flight', flight: inFlight }]];
   }
   const { stop, suppressed } = chooseStop(stops);
   const freed = releaseUnsent(state);

@@ -19,6 +19,8 @@ export type OutsideKind =
   | 'propose_plan'
   | 'draft_arguments'
   | 'call_tool'
+  | 'spawn_lane'
+  | 'end_lane'
   | 'reconcile_call'
   | 'probe_step'
   | 'ask_user'
@@ -35,6 +37,8 @@ const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'propose_plan',
   'draft_arguments',
   'call_tool',
+  'spawn_lane',
+  'end_lane',
   'reconcile_call',
   'probe_step',
   'ask_user',

@@ -47,4 +47,6 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   contextLimit: 200_000,
   planning: 'whole',
   reactStepsMax: 100,
+  parallelSteps: 1,
+  laneFanoutMax: 8,
 });

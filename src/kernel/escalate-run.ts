@@ -33,7 +33,7 @@ export function escalateRun(
   if (trigger === 'low_confidence' && mayTakeOver(env, pending)) return [pending, effects];
   // An answer is withheld where it was made; every graph has that place.
   if (trigger === 'regulated_review' && env.limits.onEscalate !== 'end') return [pending, effects];
-  const alone = env.limits.onEscalate === 'end' || state.intake.goal?.call !== undefined;
+  const alone = env.limits.onEscalate === 'end' || state.intake.goal?.call !== undefined || handsBack(state, trigger);
   if (alone || env.graph.idOf('human_approval') === null) {
     return [raise(pending, stop), effects];
   }
@@ -41,6 +41,10 @@ export function escalateRun(
   if (!canWalk(env, pending, 'human_approval')) return [raise(pending, stop), effects];
   return [walk(env, pending, 'human_approval'), effects];
 }
+
+/** A lane that cannot go on hands back to the run above it, by ending. Only what may have happened is for people to say. */
+const handsBack = ({ seat }: RunState, trigger: EscalationTrigger): boolean =>
+  seat !== undefined && trigger !== 'call_in_doubt';
 
 /** Who is to plan waits where plans are made, since from there the way on is to ask again; who waits already, waits on. */
 const staysPut = (env: KernelEnv, state: RunState): boolean =>

@@ -1,9 +1,10 @@
 import type { EventType, RunEvent } from '../model/event.ts';
 import { onShortageForeseen } from './advance.ts';
+import { onArgumentsDrafted } from './draft/on-drafted.ts';
 import type { KernelEnv } from './env.ts';
 import { onInfoProvided } from './gate-info.ts';
-import { onArgumentsDrafted } from './draft/on-drafted.ts';
 import { onJudgesAnswered } from './judges/on-judges.ts';
+import { onLaneReturned, onLaneSuspended } from './lanes/on-lane.ts';
 import { onMemoryProposed, onMemoryRuled, onMemoryWritten } from './memory/on-memory.ts';
 import { onAnswerCameLate, onStepAttempted, onStepCleared, onStepObserved, onStepRefused } from './on-call.ts';
 import { onStepCommitted } from './on-committed.ts';
@@ -56,6 +57,8 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   step_attempted: onStepAttempted,
   step_observed: onStepObserved,
   answer_came_late: onAnswerCameLate,
+  lane_returned: onLaneReturned,
+  lane_suspended: onLaneSuspended,
   call_reconciled: onCallReconciled,
   step_probed: onStepProbed,
   step_verified: onStepVerified,

@@ -4,7 +4,13 @@ import type { Leaf } from './leaves.ts';
 import type { Planning, RunState } from './state.ts';
 
 /** Inputs of this run in which somebody else speaks than whoever made the request: documents, and others' answers. */
-export function inputsOfOthers({ manifest, intake }: Pick<RunState, 'manifest' | 'intake'>): readonly string[] {
+export function inputsOfOthers({
+  manifest,
+  intake,
+  seat,
+}: Pick<RunState, 'manifest' | 'intake' | 'seat'>): readonly string[] {
+  // What a lane is given as a whole is worth what the least of it is.
+  if (seat?.exposed === true) return Object.keys(intake.answers);
   const documents = manifest?.autonomy_boundary.observations.untrusted_inputs ?? NONE;
   if (documents.length === 0 && intake.answeredByOthers.length === 0) return NONE;
   return [...documents, ...intake.answeredByOthers].filter((input) => Object.hasOwn(intake.answers, input));

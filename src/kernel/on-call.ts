@@ -9,6 +9,7 @@ import type { ToolSpec } from '../model/tool.ts';
 import { askUser } from './ask-user.ts';
 import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
+import { laneStepNeed } from './budget-lane.ts';
 import { raise } from './closing.ts';
 import { askStandIn, FROM_CACHE, takeCached, unavailable } from './degrade.ts';
 import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
@@ -17,6 +18,7 @@ import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { grantedUntil, missingGates, useGrants } from './grants.ts';
 import { heldUntil } from './held-until.ts';
+import { besideOthers, launchLane, putBack, seated } from './lanes/launch-lane.ts';
 import { loopDetected } from './loop-detected.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
@@ -37,7 +39,10 @@ import { approvalsFor } from './verify/governing-decisions.ts';
 import { standsOn, walk } from './walk.ts';
 
 /** The gateway let the call pass. Loop guard, budget and gates still stand between it and the world. */
-export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
+export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) =>
+  state.lanes === undefined ? cleared(env, state, event) : besideOthers(env, state, () => cleared(env, state, event));
+
+function cleared(env: KernelEnv, state: RunState, event: EventOf<'step_cleared'>): Reaction {
   const current = currentAt(env, state, event.step_id, 'intended');
   const spec = specOf(env, current.tool);
   assertCleared(env, state, spec, event);
@@ -46,22 +51,27 @@ export const onStepCleared: Reacts<'step_cleared'> = (env, state, event) => {
   const notBefore = heldUntil(state, current, event);
   const fresh = current.reserved === null && current.attempt === 1;
   const noted = noteDispatch(state.guard, state.now, fresh ? current : null);
-  const cleared: RunState = {
+  const permitted: RunState = {
     ...noteStanding(noteGrant(state, event), event),
     guard: noted.guard,
     current: { ...shownBy(current, event), rung: 'cleared', mode: event.mode, notBefore },
   };
-  if (noted.trip !== null) return loopDetected(env, cleared, noted.trip);
+  if (noted.trip !== null) return loopDetected(env, permitted, noted.trip);
   const real = specOfCall(env, current);
-  const twin = noted.repeats === 0 ? null : duplicateAction(env, cleared, real, current);
-  if (twin !== null) return escalateRun(env, cleared, 'workflow_issue', twin);
-  const funded = reserveCall(env, cleared, real);
+  const twin = noted.repeats === 0 ? null : duplicateAction(env, permitted, real, current);
+  if (twin !== null) return escalateRun(env, permitted, 'workflow_issue', twin);
+  const laned = spec.lane !== undefined || env.limits.parallelSteps > 1;
+  const funded = reserveCall(env, laned ? seated(env, permitted, spec, isFree(event)) : permitted, real);
   if (!funded.ok) return funded.refused;
   const key = nextKey(env, funded.state, current, fresh ? noted.repeats : callsMade(noted.guard, current) - 1);
   const gates = missingGates(env, funded.state, event.gates, key);
   if (gates.length > 0) return openActionGates(env, funded.state, gates);
   return attempt(env, funded.state, real, key, event.standing?.expires_at ?? Number.POSITIVE_INFINITY);
-};
+}
+
+/** Nobody has to give a word for it, nor has given one before. */
+const isFree = ({ gates, granted, standing }: EventOf<'step_cleared'>): boolean =>
+  gates.length === 0 && granted === undefined && standing === undefined;
 
 function assertCooled(state: RunState, { tool, cached }: CurrentStep): void {
   if (cached === undefined && refusedUntil(state, tool) !== null)
@@ -134,7 +144,10 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
   const current = state.current;
   if (current === null || state.budget === null) throw impossible('a call without a step or a budget', state);
   if (current.reserved !== null) return { ok: true, state };
-  const need = needOf(spec, current.attempt, mayAct(env, state, current, spec));
+  const need =
+    current.seat === undefined
+      ? needOf(spec, current.attempt, mayAct(env, state, current, spec))
+      : laneStepNeed(current.seat.caps);
   const reserved = reserve(state.budget, need, 'executor');
   if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
   return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
@@ -207,6 +220,7 @@ export const onStepAttempted: Reacts<'step_attempted'> = (env, state, event) => 
       },
     },
   };
+  if (current.seat !== undefined) return launchLane(env, attempted);
   return dispatch(env, walk(env, attempted, 'tool_invocation'), current, event);
 };
 
@@ -226,6 +240,7 @@ function dispatch(env: KernelEnv, state: RunState, current: CurrentStep, event: 
 /** The gateway said no. Asking for what is missing is the only way on; a refusal is never argued with. */
 export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
   const current = currentAt(env, state, event.step_id, 'intended');
+  if (state.lanes !== undefined) return putBack(env, state);
   if (event.missing.length > 0) {
     return askUser(env, state, { code: 'MISSING_INFO', fields: event.missing, readings: [] });
   }

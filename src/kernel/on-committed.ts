@@ -47,7 +47,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
       effects: effectsWith(env, state, current, fact),
       stated: statedWith(env, state.work.stated, current, fact),
     },
-    current: { ...current, rung: 'committed' },
+    current: committedStep(state, current),
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: state.counters.repairsInARow === 0 ? state.counters : { ...state.counters, repairsInARow: 0 },
   };
@@ -57,6 +57,10 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
   if (step !== undefined) return judgeStep(env, updated, step);
   return [updated, [{ kind: 'judge_step', step_id: current.stepId }]];
 };
+
+/** With what the run knew before, where a lane did the work: the Critic has not accepted it yet. */
+const committedStep = ({ work }: RunState, current: CurrentStep): CurrentStep =>
+  current.seat === undefined ? { ...current, rung: 'committed' } : { ...current, rung: 'committed', before: work };
 
 /** What came of the step, for whoever decides the next one. */
 function withObserved(state: RunState, { stepId: step_id, tool }: CurrentStep, { value, trusted }: Fact): RunState {
@@ -70,9 +74,9 @@ function statedWith(env: KernelEnv, stated: Stated, { tool, args }: CurrentStep,
   return spec.asserts === undefined ? stated : assertedBy(spec, args, fact).reduce(stateFact, stated);
 }
 
-/** What a probe has found is as good as the probe: a trusted tool cannot vouch for what somebody else says it did. */
-const isFoundByTrusted = (env: KernelEnv, { foundBy }: ObservedState): boolean =>
-  foundBy === undefined || specOf(env, foundBy).trusted;
+/** What a probe has found is as good as the probe, and what a lane brings as the least of it: a trusted tool cannot vouch for what somebody else says it did. */
+const isFoundByTrusted = (env: KernelEnv, { foundBy, lane }: ObservedState): boolean =>
+  (foundBy === undefined || specOf(env, foundBy).trusted) && lane?.trusted !== false;
 
 function withTypes(
   known: Readonly<Record<string, string>>,

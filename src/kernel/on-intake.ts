@@ -4,6 +4,7 @@ import { askPlanner } from './ask-planner.ts';
 import { openBudget } from './budget.ts';
 import { raise } from './closing.ts';
 import { classifiedAs, unclear } from './intent-known.ts';
+import { assertCaps, assertToken, seatedIn } from './lanes/in-lane.ts';
 import { askReader, chargeReading } from './on-reading.ts';
 import { assertPinsKept } from './pins.ts';
 import { whyImpossible } from './reachable.ts';
@@ -16,8 +17,8 @@ import { standsOn, walk } from './walk.ts';
 
 export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
   if (state.intake.goal !== null) throw impossible('a goal that was already received', state);
-  const received = {
-    ...state,
+  const received: RunState = {
+    ...(event.lane === undefined ? state : seatedIn(state, event)),
     id: { runId: event.run_id, traceId: event.trace_id, tenantId: event.tenant_id },
     intake: { ...state.intake, goal: event.goal, identity: event.identity, answers: event.inputs },
     session: {
@@ -60,6 +61,7 @@ export const onScopeResolved: Reacts<'scope_resolved'> = (env, state, event) => 
     return [raise(state, { code: 'PERMISSION_DENIED', reason: event.reason ?? 'scope_refused' }), NOTHING];
   }
   assertWithin(state, event.token);
+  assertToken(state, event.token);
   const resolved: RunState = { ...state, intake: { ...state.intake, token: event.token } };
   const { confirm = [] } = event;
   return confirm.length > 0 ? openScopeGate(env, resolved, confirm) : [resolved, [{ kind: 'check_policy' }]];
@@ -89,6 +91,7 @@ export const onPolicyChecked: Reacts<'policy_checked'> = (env, state, event) => 
 export const onRunInitialized: Reacts<'run_initialized'> = (env, state, event) => {
   if (!standsOn(env, state, 'state_init')) throw impossible('a manifest nobody asked for', state);
   assertPinsKept(state.manifest, event.manifest);
+  assertCaps(state, event.caps);
   const resumed = state.budget !== null;
   const initialized = {
     ...state,

@@ -14,6 +14,7 @@ import { addEstimate, stepEstimate } from './estimate.ts';
 import { graveFinding } from './grave-findings.ts';
 import { idleReflection } from './idle-reflection.ts';
 import { secondOpinion } from './judges/ask-judges.ts';
+import { noteLane, withoutResults } from './lanes/take-returned.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
 import { reflectOn } from './reflect-on.ts';
@@ -54,16 +55,29 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
     wanted: event.verdict,
   });
   if (decision.verdict === 'accept') return accepted(env, scored, current, event.findings);
-  return notAccepted(env, scored, current, decision, event);
+  const rejected = current.seat === undefined ? scored : rejectedLane(scored, current, decision, event.findings);
+  return notAccepted(env, rejected, current, decision, event);
 };
 
 function accepted(env: KernelEnv, state: RunState, current: CurrentStep, findings: readonly Finding[]): Reaction {
-  const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
+  const known = current.seat === undefined ? state : noteLane(state, current, 'accepted', 'accept');
+  const [judged, checkpoint] = renderVerdict(env, known, 'accept', current.stepId);
   const settled: RunState = { ...judged, current: null };
   const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
     conflicts.length === 0 ? pastCheckpoints(env, settled, current.index) : disputed(env, settled, current, conflicts);
   return [next, checkpoint.concat(effects)];
+}
+
+/** What the lane brought is dropped, whatever is done about the step next; the record keeps that, and why. */
+function rejectedLane(
+  state: RunState,
+  current: CurrentStep,
+  { reason }: Decision,
+  findings: readonly Finding[],
+): RunState {
+  const why = [reason.code, ...findings.map(({ detail }) => detail)].join('; ');
+  return withoutResults(noteLane(state, current, 'rejected', why), current);
 }
 
 function pastCheckpoints(env: KernelEnv, state: RunState, index: number): Reaction {
@@ -113,7 +127,7 @@ const spentPasses = ({ budget }: RunState): { readonly dimension?: 'reflection_p
 
 /** A result that was not good enough does not count as done, unless it changed the world: that stays done. */
 function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunState {
-  if (specOfCall(env, current).side_effect) return state;
+  if (specOfCall(env, current).side_effect && current.seat === undefined) return state;
   const progress = vecSet(state.work.progress, current.index, {
     status: 'pending',
     attempts: current.attempt,

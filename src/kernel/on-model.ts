@@ -5,6 +5,7 @@ import { isCommitted } from './committed.ts';
 import type { KernelEnv } from './env.ts';
 import { heedRecommendation } from './escalate-run.ts';
 import { ruleOnRequest } from './graph/model-request.ts';
+import { invariantBroken, reachesAbove } from './lanes/in-lane.ts';
 import { MEMORY_WRITE, nominate } from './memory/nominate.ts';
 import { questionFrom } from './model-question.ts';
 import { NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -17,6 +18,7 @@ import { privilegeSought, violation } from './violation.ts';
  * nothing; of the rest only a question and a recommendation to hand over have consequences of their own.
  */
 export const onProposalMade: Reacts<'proposal_made'> = (env, state, event) => {
+  if (reachesAbove(state, event.kind, event.payload)) return invariantBroken(state, event.kind);
   if (event.kind === MEMORY_WRITE) return nominate(state, event.payload);
   const admitted = admitProposal(event.kind, state.manifest?.autonomy_boundary.decision_rights);
   if (!admitted.ok) return [state, [privilegeSought('proposal', event.kind, admitted.message)]];

@@ -4,6 +4,7 @@ import { plannerAttempt } from './ask-planner.ts';
 import { askAgain } from './ask-probe.ts';
 import { draftAgain } from './draft/ask-drafter.ts';
 import { askEffect } from './judges/panel.ts';
+import { endLane, lanesOut, spawnLane } from './lanes/open-lane.ts';
 import { entriesOf } from './memory/on-memory.ts';
 import { readAgain } from './on-reading.ts';
 import { impossible, NOTHING, type Reacts } from './reaction.ts';
@@ -13,6 +14,7 @@ import type { RunState } from './state.ts';
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   const flight = state.ending.inFlight;
+  if (state.lanes !== undefined && lanesOut(state).length > 0) return [state, lookForLanes(state)];
   if (flight === null) return [state, NOTHING];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
@@ -25,6 +27,12 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   if (flight === 'probe') return [state, [askAgain(env, state)]];
   return recoverCall(env, state);
 };
+
+/** Each is found again by the call that opened it, wherever it stands by now; or it is opened, if it never was. */
+function lookForLanes(state: RunState): readonly Effect[] {
+  const isEnding = state.ending.stops.length > 0;
+  return lanesOut(state).map((lane) => (isEnding ? endLane(lane, 'parent_ended') : spawnLane(lane)));
+}
 
 function reflectAgain(state: RunState): readonly Effect[] {
   const reason = state.planning.reason;

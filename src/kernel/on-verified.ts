@@ -3,6 +3,7 @@ import { raise } from './closing.ts';
 import { noteDegraded } from './degrade.ts';
 import { noteDoubt, settleDoubt } from './doubt.ts';
 import { overBudget } from './escalate-run.ts';
+import { laneFailed } from './lanes/take-returned.ts';
 import { currentOn } from './on-call.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
@@ -16,7 +17,8 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   if (current.observed === null) throw impossible('a verification of nothing', state);
   if (!event.ok) {
     const work = { ...state.work, failed: [...(state.work.failed ?? []), event.call_id] };
-    return stepFailed(env, { ...state, work, current: { ...current, rung: 'failed' } }, event.problems);
+    const failed: RunState = { ...state, work, current: { ...current, rung: 'failed' } };
+    return stepFailed(env, current.seat === undefined ? failed : laneFailed(failed, current, event), event.problems);
   }
   const checked = { ...current, observed: { ...current.observed, confirmed: event.confirmed } };
   if (!isLookedInto(env, state, checked)) return commitVerified(state, checked, event.validator);

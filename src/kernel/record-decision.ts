@@ -27,14 +27,21 @@ export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
     plan_id: active?.plan.plan_id ?? null,
     outcome: isSuccess(stop.code) ? 'accept' : 'escalate',
     terminal_code: stop.code,
-    evidence_refs: vecToArray(state.work.evidence),
+    evidence_refs: takenOver(state.work),
     approvals: state.people.approvals,
     controls_active: CONTROLS_ACTIVE,
     ...(state.manifest === null ? {} : { boundary_version: state.manifest.autonomy_boundary_version }),
     ...listed(state, stop),
     ...(state.work.degraded === undefined ? {} : { degraded: state.work.degraded }),
+    ...(state.work.lanes === undefined ? {} : { lanes: state.work.lanes }),
     trace_id: state.id.traceId,
   };
+}
+
+/** Everything that was committed, without what lanes brought and the Critic did not accept. */
+function takenOver({ evidence, dropped }: RunState['work']): readonly string[] {
+  const all = vecToArray(evidence);
+  return dropped === undefined ? all : all.filter((id) => !dropped.includes(id));
 }
 
 /** What a run that did not end well has left behind in the world. */

@@ -8,6 +8,7 @@ import type { Address } from '../model/hash.ts';
 import type { HistoryRef } from '../model/history-ref.ts';
 import type { Identity, SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { LaneNote, LaneSeat, LaneWait } from '../model/lane.ts';
 import type { RunManifest } from '../model/manifest.ts';
 import type { MemoryEntry, MemoryNomination } from '../model/memory.ts';
 import type { CallOrigin, FilledSlots } from '../model/origin.ts';
@@ -52,6 +53,10 @@ export interface RunState {
   readonly planning: Planning;
   readonly work: Work;
   readonly current: CurrentStep | null;
+  /** Steps that are worked on in lanes, in the order of the plan. Present only while there are some. */
+  readonly lanes?: readonly OpenLane[];
+  /** The place below another run. Present only in a lane. */
+  readonly seat?: LaneSeat;
   /** Who judges the case at hand besides the Critic's own rules; null where nobody does. */
   readonly panel: Panel | null;
   readonly people: People;
@@ -211,6 +216,10 @@ export interface Work {
   readonly estimate: Estimate;
   /** Steps whose tool was not there, and what stood in for it. */
   readonly degraded?: readonly Degradation[];
+  /** Evidence that lanes brought and the Critic did not accept. Present only where there is some. */
+  readonly dropped?: readonly string[];
+  /** What became of each lane. Present only where there were some. */
+  readonly lanes?: readonly LaneNote[];
   /** Tools that this run has given up on. */
   readonly tripped?: TrippedTools;
   /** The dimension in which a shortage was last foreseen. */
@@ -280,10 +289,26 @@ export interface CurrentStep {
   readonly standing?: string;
   /** The tool is not there, and its last good answer is to be given instead. */
   readonly cached?: true;
+  /** The lane in which the step is worked on; absent for a call that the run makes itself. */
+  readonly seat?: LaneSeat;
+  /** What the run knew before it took over what the lane brought: known again where the Critic does not accept it. */
+  readonly before?: Work;
+  /** Nobody had to give a word for it, so that others may be worked on beside it. */
+  readonly beside?: true;
   /** What the policies ruled when the call was cleared; absent where there are none. */
   readonly policy?: PolicyDecision;
   /** What the category of the tool shows of the call, as the gateway recorded it. */
   readonly preview?: JsonObject;
+}
+
+/** A step of the plan that is worked on in a lane: what was asked for, and what has come of it so far. */
+export interface OpenLane {
+  readonly step: CurrentStep;
+  readonly seat: LaneSeat;
+  /** Null until the lane has ended. */
+  readonly observed: ObservedState | null;
+  /** What only people can give it; null while it works. */
+  readonly waits: LaneWait | null;
 }
 
 export interface CallState {
@@ -307,6 +332,8 @@ export interface ObservedState {
   readonly unsent?: true;
   /** What was found in the whole answer, where only its address is here. */
   readonly stored?: StoredAnswer;
+  /** What became of the lane that did it, where one did. */
+  readonly lane?: Pick<LaneNote, 'status'> & { readonly trusted: boolean };
   /** The probe that found it, where the tool's own answer was lost: it is believed no more than whoever told it. */
   readonly foundBy?: string;
 }

@@ -159,8 +159,9 @@ function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: P
 const inDoubt = (spec: ToolSpec, failure: FailureKind): boolean =>
   spec.side_effect && spec.idempotency.kind === 'none' && (failure === 'timeout' || failure === 'cancelled');
 
-/** Whether a second dispatch of the same call is harmless. */
-export const repeatable = (spec: ToolSpec): boolean => !spec.side_effect || spec.idempotency.kind !== 'none';
+/** Whether a second dispatch of the same call is harmless. A lane is found again by its call; a second one is another. */
+export const repeatable = (spec: ToolSpec): boolean =>
+  !spec.side_effect || (spec.idempotency.kind !== 'none' && spec.lane === undefined);
 
 const isOptional = (state: RunState, current: CurrentStep): boolean =>
   state.planning.active?.plan.steps[current.index]?.optional === true;

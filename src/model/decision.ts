@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Degradation } from './degradation.ts';
 import { EffectOutcome, RollbackSpent } from './effect-outcome.ts';
+import { LaneNote } from './lane.ts';
 import { Instant, Name, Text } from './name.ts';
 import { RiskClass } from './risk.ts';
 import { TerminalCode } from './terminal-code.ts';
@@ -73,6 +74,8 @@ export interface DecisionRecord {
   readonly rollback_spent?: RollbackSpent;
   /** Steps whose tool was not there, and what stood in for it. Absent where the run had all it was planned with. */
   readonly degraded?: readonly Degradation[];
+  /** What became of each lane the run opened, and why. Absent where it opened none. */
+  readonly lanes?: readonly LaneNote[];
   readonly trace_id: string;
 }
 export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
@@ -88,5 +91,6 @@ export const DecisionRecord: z.ZodType<DecisionRecord> = z.strictObject({
   effects: z.array(EffectOutcome).exactOptional(),
   rollback_spent: RollbackSpent.exactOptional(),
   degraded: z.array(Degradation).exactOptional(),
+  lanes: z.array(LaneNote).exactOptional(),
   trace_id: Name,
 });

@@ -5,6 +5,7 @@ import type { EffectOutcome } from './effect-outcome.ts';
 import type { GateKind } from './gate.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { AskedJudge } from './judge.ts';
+import type { LaneSeat } from './lane.ts';
 import type { MemoryEntry, MemoryProposal } from './memory.ts';
 import type { CallOrigin } from './origin.ts';
 import type { ReflectionTrigger } from './reflection.ts';
@@ -95,6 +96,10 @@ export interface EffectBodies {
     /** Answered from what was kept; nothing is sent. */
     readonly cached?: true;
   };
+  /** Opens a lane, or finds the one that was opened by this very call before, and hears how it ends. */
+  spawn_lane: { readonly call: ToolCall; readonly seat: LaneSeat; readonly not_before: number };
+  /** Has a lane end, because its parent does, and hears how. */
+  end_lane: { readonly call: ToolCall; readonly seat: LaneSeat; readonly reason: string };
   ask_user: { readonly question_id: string; readonly fields: readonly string[]; readonly readings: readonly string[] };
   /** Has a model say which of several readings of the request is meant. */
   read_intent: { readonly candidates: readonly string[] };
@@ -116,6 +121,7 @@ export type Flight =
   | 'plan'
   | 'draft'
   | 'call'
+  | 'lane'
   | 'probe'
   | 'reflection'
   | 'compression'

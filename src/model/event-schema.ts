@@ -16,6 +16,7 @@ import { Grant } from './grant.ts';
 import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { JudgeAnswer } from './judge.ts';
+import { LaneSeat, LaneWait } from './lane.ts';
 import { RunManifest } from './manifest.ts';
 import { MemoryProposal, MemoryRuling } from './memory.ts';
 import { ModelCall } from './model-call.ts';
@@ -56,6 +57,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     identity: Identity,
     expires_at: Instant,
     heartbeat_ms: z.int().positive().nullable(),
+    lane: LaneSeat.exactOptional(),
     progress_ms: z.int().positive().exactOptional(),
   },
   intent_classified: {
@@ -163,6 +165,8 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     stored: StoredAnswer.exactOptional(),
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
+  lane_returned: { call_id: Name, envelope: JsonValue },
+  lane_suspended: { call_id: Name, run_id: Name, waits: LaneWait },
   call_reconciled: {
     call_id: Name,
     probe: Name,

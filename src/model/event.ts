@@ -1,5 +1,6 @@
 import type { EndEvents } from './events/end-events.ts';
 import type { IntakeEvents } from './events/intake-events.ts';
+import type { LaneEvents } from './events/lane-events.ts';
 import type { ModelEvents } from './events/model-events.ts';
 import type { PeopleEvents } from './events/people-events.ts';
 import type { PlanEvents } from './events/plan-events.ts';
@@ -15,6 +16,7 @@ export interface EventBodies
   extends IntakeEvents,
     PlanEvents,
     StepEvents,
+    LaneEvents,
     PeopleEvents,
     SessionEvents,
     ModelEvents,

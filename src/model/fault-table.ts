@@ -95,6 +95,14 @@ export const FAULTS = {
   tier_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'A tier may not be used here.' },
   topology_unknown: { retryable: false, http: 400, exit: 2, meaning: 'There is no such topology.' },
   topology_not_allowed: { retryable: false, http: 403, exit: 3, meaning: 'A topology may not be used here without an explicit opt-in.' },
+  // Lanes
+  lane_envelope_invalid: { retryable: false, http: 502, exit: 7, meaning: 'A lane told its parent something that is no envelope of it.' },
+  lane_invariant_violation: { retryable: false, http: 403, exit: 3, meaning: 'A lane reached for the state of the run above it.' },
+  lane_fanout_exceeded: { retryable: false, http: 409, exit: 6, meaning: 'A run has as many lanes open as it may.' },
+  lane_parent_ended: { retryable: false, http: 409, exit: 4, meaning: 'The run that a lane works for has ended.' },
+  delegation_cycle: { retryable: false, http: 403, exit: 3, meaning: 'An agent would be asked to work for itself, over others or directly.' },
+  workspace_conflict: { retryable: false, http: 409, exit: 4, meaning: 'What is written to a shared workspace was made from a version that is no longer the newest.' },
+  coordination_stall: { retryable: false, http: 409, exit: 6, meaning: 'Workers wait for each other.' },
   // Boundary and permission
   boundary_missing: { retryable: false, http: 422, exit: 2, meaning: 'A run manifest has no autonomy boundary.' },
   manifest_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A run manifest cannot be built.' },

@@ -110,7 +110,7 @@ export { ADDRESS_PATTERN, type Address, address, addressOfText, type Hash } from
 export { type History, HistoryRef } from './history-ref.ts';
 export { Identity, SafetyClearance, SecurityToken } from './identity.ts';
 export { assertJson, JSON_LIMITS, type Json, type JsonLimits, type JsonObject } from './json.ts';
-export { LANE_STATUSES, LaneEnvelope, LaneResult, LaneStatus } from './lane.ts';
+export { LANE_STATUSES, LaneEnvelope, LaneNote, LaneResult, LaneSeat, LaneSpec, LaneStatus, LaneWait } from './lane.ts';
 export { ENVIRONMENTS, Environment, ModelVersions, parseManifest, RunManifest, Versions } from './manifest.ts';
 export { MemoryEntry, MemoryProposal } from './memory.ts';
 export { Instant, Name, Statement, Text, Timestamp } from './name.ts';

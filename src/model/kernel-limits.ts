@@ -35,6 +35,10 @@ export interface KernelLimits {
   readonly planning: 'whole' | 'stepwise';
   /** Steps that a run which decides one at a time may have carried out before it goes no further. */
   readonly reactStepsMax: number;
+  /** Independent steps of a plan that are worked on at once, each in a lane of its own; 1: one after the other. */
+  readonly parallelSteps: number;
+  /** Lanes that one run may have open at once. */
+  readonly laneFanoutMax: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -58,4 +62,6 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   contextLimit: z.int().positive(),
   planning: z.enum(['whole', 'stepwise']),
   reactStepsMax: z.int().positive().max(10_000),
+  parallelSteps: z.int().positive().max(64),
+  laneFanoutMax: z.int().positive().max(64),
 });

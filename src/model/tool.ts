@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalMode } from './approval-mode.ts';
 import type { Json, JsonObject } from './json.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
+import { LaneSpec } from './lane.ts';
 import { Name, Statement, Text } from './name.ts';
 import { Pointer } from './pointer.ts';
 
@@ -190,6 +191,8 @@ export interface ToolSpec {
   readonly hazards?: ToolHazards;
   readonly probes?: ToolProbes;
   readonly unwrap?: ToolUnwrap;
+  /** Present where the tool is a lane: another agent does the work, in a run of its own below this one. */
+  readonly lane?: LaneSpec;
   /** For planners; nothing is checked by them. */
   readonly examples?: readonly ToolExample[];
   /** The two capabilities that end a plan, which every planner may use: they say or ask, and do nothing else. */
@@ -231,6 +234,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   hazards: ToolHazards.exactOptional(),
   probes: ToolProbes.exactOptional(),
   unwrap: ToolUnwrap.exactOptional(),
+  lane: LaneSpec.exactOptional(),
   examples: z.array(ToolExample).max(20).exactOptional(),
   speaks: z.enum(['respond', 'clarify']).exactOptional(),
   rules: JsonRecord.exactOptional(),

@@ -19,6 +19,8 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   step_attempted: false,
   step_observed: true,
   answer_came_late: true,
+  lane_returned: true,
+  lane_suspended: true,
   call_reconciled: true,
   step_probed: true,
   step_verified: false,
@@ -79,6 +81,9 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
   }
   if (ending.inFlight === 'judges') return input.type === 'judges_answered' ? null : 'what the judges answered';
+  if (ending.inFlight === 'lane') {
+    return input.type === 'lane_returned' || input.type === 'lane_suspended' ? null : 'what the lanes came to';
+  }
   if (ending.inFlight !== 'call' || current?.call == null) return null;
   const { callId } = current.call;
   return input.type === 'step_observed' && input.call_id === callId ? null : `the transcript ${callId}`;

@@ -5,6 +5,7 @@ import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import { FROM_CACHE } from '../kernel/degrade.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { fanoutRefusal, laneRefusal } from '../kernel/lanes/lane-seat.ts';
 import { probeOrigin } from '../kernel/probe-origin.ts';
 import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import type { RunState } from '../kernel/state.ts';
@@ -37,11 +38,23 @@ export function clearCall(
   if (planned?.id !== effect.step_id) {
     throw new Fault('step_not_verified', `step ${effect.step_id} is not in the verified plan`);
   }
+  const lane = refusedLane(pins.env, state, effect);
+  if (lane !== null) return lane;
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
   const { args, args_hash: argsHash, attempt, origin } = effect;
   const from = effect.cached === undefined ? undefined : FROM_CACHE;
   const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
   return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
+}
+
+/** Whether a lane may be opened at all comes before everything that would be asked about the call of it. */
+function refusedLane(env: KernelEnv, state: RunState, { step_id, tool }: EffectOf<'clear_step'>): EventBody | null {
+  const spec = env.tools.get(tool);
+  if (spec === undefined || (spec.lane === undefined && state.lanes === undefined)) return null;
+  const full = fanoutRefusal(env, state);
+  const refusal = full ?? laneRefusal(env, state, spec);
+  if (refusal === null) return null;
+  return { type: 'step_refused', step_id, layer: full === null ? 'permission' : 'budget', ...refusal, missing: [] };
 }
 
 /** Has it rule on asking a probe: by the same rules, and without a step of the plan that could ask for more or less. */

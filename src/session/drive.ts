@@ -1,5 +1,6 @@
 import type { Derived } from '../kernel/derive.ts';
 import type { OutsideEffect } from '../kernel/effect-kinds.ts';
+import { lanesOut } from '../kernel/lanes/open-lane.ts';
 import { nextDeadline } from '../kernel/on-time.ts';
 import type { RunState } from '../kernel/state.ts';
 import { endedBy, type Turn, type TurnEnv, takeTurn } from '../kernel/turn.ts';
@@ -24,9 +25,9 @@ export interface DriveEnv {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly standing: StandingView;
-  /** Told of every state in which the run has given up on a tool. */
   /** Told of every session that was written to. */
   readonly wrote?: (session: string) => void;
+  /** Told of every state in which the run has given up on a tool. */
   readonly noteTripped?: (state: RunState) => void;
 }
 
@@ -42,13 +43,23 @@ export interface LiveRun {
 }
 
 interface Flight {
-  readonly answer: Promise<Derived>;
+  /** With the flight itself: what was sent later in its place makes its answer nobody's. */
+  readonly landed: Promise<Landed>;
   readonly recall: AbortController;
 }
 
+interface Landed {
+  readonly name: string;
+  readonly answer: Derived;
+}
+
+/** What a run waits for besides its lanes, of which there is one at a time. */
+const AT_HAND = 'at_hand';
+
 export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   let { state, place } = from;
-  let flight: Flight | null = null;
+  /** Lanes by the call that opened them, and whatever else is on its way. */
+  const flights = new Map<string, Flight>();
   let tail: Promise<unknown> = Promise.resolve();
   let driving: Promise<RunState> | null = null;
 
@@ -60,6 +71,7 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       throw costOf(error, turn);
     });
     state = turn.state;
+    env.wrote?.(state.id.runId);
     if (state.work.tripped !== undefined) env.noteTripped?.(state);
     depart(turn);
     return null;
@@ -71,7 +83,6 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
       return await retakeIfStale(() => commit(input, blobs), env.standing.refresh);
     } catch (error) {
       if (!isKilled(error)) throw error;
-    env.wrote?.(state.id.runId);
       return await commit(input, blobs, refusing(env.turn, error)).catch(async (again: unknown) => {
         if (!isKilled(again)) throw again;
         await commit(killed(again), []);
@@ -105,20 +116,26 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
 
   const depart = (turn: Turn): void => {
     for (const effect of turn.outbox) {
-      if (effect.kind === 'abort_flight') flight?.recall.abort();
-      else flight = send(env, state, effect, hearLate);
+      if (effect.kind === 'abort_flight') flights.get(AT_HAND)?.recall.abort();
+      else flights.set(nameOf(effect), send(env, state, effect, hearLate));
     }
+    if (flights.size > 1) forgetLanes();
+  };
+
+  /** A lane that the run has stopped waiting for may say what it likes. */
+  const forgetLanes = (): void => {
+    const out = lanesOut(state).map(({ step }) => step.call?.callId);
+    for (const name of flights.keys()) if (name !== AT_HAND && !out.includes(name)) flights.delete(name);
   };
 
   const drive = async (): Promise<RunState> => {
     // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
-    while ((flight !== null || state.ending.closeBy !== null) && state.ending.terminal === null) {
-      const sent: Flight | null = flight;
-      const answer = await answerOrDeadline(env, sent, nextDeadline(state));
-      if (answer !== null) flight = null;
-      const refused = await record(answer ?? TIME_PASSED);
+    while ((flights.size > 0 || state.ending.closeBy !== null) && state.ending.terminal === null) {
+      const landed = await answerOrDeadline(env, flights, nextDeadline(state));
+      if (landed !== null) flights.delete(landed.name);
+      const refused = await record(landed?.answer ?? TIME_PASSED);
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
-      if (refused !== null && answer !== null) await deliver(endedBy(refused));
+      if (refused !== null && landed !== null) await deliver(endedBy(refused));
     }
     return state;
   };
@@ -143,6 +160,10 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
 
 const TIME_PASSED: Derived = Object.freeze({ event: Object.freeze({ type: 'time_passed' }), blobs: Object.freeze([]) });
 
+/** Each lane has a flight of its own; everything else takes the place of what was sent before it. */
+const nameOf = (effect: OutsideEffect): string =>
+  effect.kind === 'spawn_lane' || effect.kind === 'end_lane' ? effect.call.call_id : AT_HAND;
+
 function send(
   env: DriveEnv,
   state: RunState,
@@ -151,21 +172,27 @@ function send(
 ): Flight {
   const recall = new AbortController();
   const perform = env.outside[effect.kind] as (state: RunState, effect: EffectOf<Sent>, way: Way) => Promise<Derived>;
-  return { recall, answer: perform(state, effect, { recall: recall.signal, hearLate }) };
+  const answer = perform(state, effect, { recall: recall.signal, hearLate });
+  const name = nameOf(effect);
+  const landed = answer.then((heard) => ({ name, answer: heard }));
+  // Several may be out at once, and whoever waits hears of one failure only.
+  landed.catch(() => undefined);
+  return { recall, landed };
 }
 
-/** Null when the run's next deadline comes before the answer. */
+/** Null when the run's next deadline comes before an answer. */
 async function answerOrDeadline(
   env: DriveEnv,
-  flight: Flight | null,
+  flights: ReadonlyMap<string, Flight>,
   deadline: number | null,
-): Promise<Derived | null> {
-  if (deadline === null) return flight === null ? null : await flight.answer;
-  const landed = new AbortController();
-  const late = env.timer.until(deadline, landed.signal).then(() => null);
+): Promise<Landed | null> {
+  const answers = Array.from(flights.values(), ({ landed }) => landed);
+  if (deadline === null) return answers.length === 0 ? null : await Promise.race(answers);
+  const over = new AbortController();
+  const late = env.timer.until(deadline, over.signal).then(() => null);
   try {
-    return await (flight === null ? late : Promise.race([flight.answer, late]));
+    return await Promise.race([...answers, late]);
   } finally {
-    landed.abort();
+    over.abort();
   }
 }

@@ -9,6 +9,7 @@ import { classifyIntent } from '../intake/classify-intent.ts';
 import { initRun } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
+import { lowerCaps } from '../intake/run-caps.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { boundParts } from '../kernel/bound-parts.ts';
 import { callCap } from '../kernel/call-cap.ts';
@@ -16,6 +17,7 @@ import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { narrowedTo } from '../kernel/lanes/in-lane.ts';
 import { presented } from '../kernel/presented.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
 import { directAnswer } from '../kernel/required-reasoning.ts';
@@ -59,6 +61,7 @@ import { askJudges, JUDGE_TIMEOUT_MS } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { clearCall, clearLook } from './clearing.ts';
+import { type LanePort, NO_LANES } from './lanes/lane-port.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sameFor } from './recorded-with.ts';
@@ -99,6 +102,8 @@ export interface RunPorts {
   readonly judges: readonly Judge[];
   /** Writes what plans leave open of their steps' arguments; left out where they may leave nothing open. */
   readonly drafter?: Drafter | null;
+  /** Who runs the lanes that runs open; left out where they open none. */
+  readonly lanes?: LanePort;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -142,7 +147,8 @@ export function localPerformers(
       const wanted = state.intake.goal?.data_scopes ?? [];
       const opened = state.intake.opened ?? [];
       const { tenantId } = state.id;
-      return plain(resolveScope({ identity, tenantId, agent, tools: registry, now: state.now, wanted, opened }));
+      const asked = { identity, tenantId, agent, tools: registry, now: state.now, wanted, opened };
+      return plain(inItsLane(state, resolveScope(asked)));
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => recordedWith(pins, contexts.of(state), initRun(initialisation(pins, state, contexts))),
@@ -211,6 +217,8 @@ export function outsidePerformers(
         recall,
         hearLate,
       ),
+    spawn_lane: (state, effect, { recall }) => (ports.lanes ?? NO_LANES).spawn(state, effect, recall),
+    end_lane: (state, effect) => (ports.lanes ?? NO_LANES).end(state, effect),
     ask_user: async (state, effect) => {
       const packet = toBlob(canonicalize(questionPacket(state, effect) as unknown as Json), pins.env.hash);
       const { question_id, fields, readings } = effect;
@@ -280,6 +288,12 @@ function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
   return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
 }
 
+/** A lane has no more rights than its parent has left it. */
+function inItsLane({ seat }: RunState, resolved: ReturnType<typeof resolveScope>): EventBody {
+  if (seat === undefined || resolved.token === null) return resolved;
+  return { ...resolved, token: narrowedTo(seat, resolved.token) };
+}
+
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
 function initialisation(
@@ -295,7 +309,7 @@ function initialisation(
     versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
     rubric: env.rubric,
     detectors: env.detectors,
-    tenantQuota,
+    tenantQuota: state.seat === undefined ? tenantQuota : lowerCaps(tenantQuota, state.seat.caps),
     context: contexts.of(state).context,
   };
 }

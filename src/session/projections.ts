@@ -23,7 +23,7 @@ export function project(
     gates: gateRows(before, turn),
     effects: effectRows(before, turn, settled),
     grants: grantUses(before, turn),
-    intents: intentsOf(turn),
+    intents: intentsOf(before, turn),
     ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,
@@ -91,7 +91,8 @@ function gateRow(state: RunState, gate: OpenGate, status: GateStatus): GateRow {
  * this again. Null where this turn settles nothing.
  */
 export function settledResult({ current }: RunState, { events }: Turn, hash: Hash): Blob | null {
-  if (current?.call == null || current.mode === 'read_only') return null;
+  // What lanes do is in the ledger under their own names.
+  if (current?.call == null || current.mode === 'read_only' || current.seat !== undefined) return null;
   const { callId } = current.call;
   if (!events.some((event) => isSettled(event, callId))) return null;
   const answer = events.findLast(
@@ -138,6 +139,7 @@ function pushEffect(
 function intentsOf({ outbox }: Turn): readonly string[] {
   return outbox.flatMap((effect) => {
     if (effect.kind === 'call_tool') return [effect.call.tool, ...effect.behind];
+    if (effect.kind === 'spawn_lane') return [effect.call.tool];
     return effect.kind === 'reconcile_call' || effect.kind === 'probe_step' ? [effect.probe] : [];
   });
 }

@@ -3,6 +3,7 @@ import type { Goal } from '../goal.ts';
 import type { Address } from '../hash.ts';
 import type { Identity, SecurityToken } from '../identity.ts';
 import type { JsonObject } from '../json.ts';
+import type { LaneSeat } from '../lane.ts';
 import type { RunManifest } from '../manifest.ts';
 import type { ModelCall } from '../model-call.ts';
 import type { RiskClass } from '../risk.ts';
@@ -19,6 +20,8 @@ export interface IntakeEvents {
     readonly identity: Identity;
     readonly expires_at: number;
     readonly heartbeat_ms: number | null;
+    /** Present where the run is a lane of another one. */
+    readonly lane?: LaneSeat;
     /** How often a session says how far it has come. Present where it is one. */
     readonly progress_ms?: number;
   };

@@ -168,6 +168,8 @@ function randomLimits(prng: Prng): KernelLimits {
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,
     planning: prng.chance(0.25) ? 'stepwise' : 'whole',
     reactStepsMax: prng.chance(0.2) ? prng.int(1, 4) : 100,
+    parallelSteps: 1,
+    laneFanoutMax: 8,
   };
 }
 
