@@ -19,7 +19,7 @@ import type { DescribedAgent } from './described-agent.ts';
 import type { RunRecords } from './records/run-records.ts';
 
 /** What an agent's runs can be asked. */
-export interface AgentDoor extends Runtime, RunRecords, RecordDoors {
+export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk {
   /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
   replay(runId: string): Promise<Replayed>;
   /** What other policies would have ruled otherwise in this run, from its journal alone. */
