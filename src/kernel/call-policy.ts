@@ -6,16 +6,17 @@ import type { PlanStep } from '../model/plan.ts';
 import { type PolicyDecision, policyDecision, withShadow } from '../model/policy-decision.ts';
 import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { assocGet, assocValues } from './assoc.ts';
+import { assocGet } from './assoc.ts';
 import { remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
+import { isObserved } from './committed.ts';
+import { committedUnder } from './committed-under.ts';
 import type { KernelEnv } from './env.ts';
 import { grantsInForce } from './grants.ts';
 import { knownArguments } from './known-arguments.ts';
 import { impossible } from './reaction.ts';
 import { stepAtHand } from './rollback/step-at-hand.ts';
-import type { Fact, RunState } from './state.ts';
-import { vecGet } from './vec.ts';
+import type { RunState } from './state.ts';
 import { effectiveMode } from './verify/effective-mode.ts';
 
 /** Decides about the steps of a plan as far as they are known; null where nobody has written a rule about calls. */
@@ -169,27 +170,12 @@ function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
 
 /** The newest evidence of each type, as far as a rule can compare it. */
 function evidenceFields({ tools }: KernelEnv, state: RunState): Readonly<Record<string, JsonObject>> {
-  const { evidenceByType } = state.work;
   const found: Record<string, JsonObject> = {};
-  for (const { tool, fact } of committedFacts(state)) {
-    for (const type of tools.get(tool)?.produces ?? NONE) {
-      if (evidenceByType[type] === fact.evidenceId) found[type] = comparable(fact.value);
-    }
+  for (const [type, evidenceId] of Object.entries(state.work.evidenceByType)) {
+    const source = isObserved(state, evidenceId) ? committedUnder(state, evidenceId) : null;
+    if (source !== null && tools.get(source.tool)?.produces.includes(type)) found[type] = comparable(source.fact.value);
   }
   return found;
-}
-
-interface CommittedFact {
-  readonly tool: string;
-  readonly fact: Fact;
-}
-
-function* committedFacts({ planning, work }: RunState): Generator<CommittedFact> {
-  for (const { step, fact } of assocValues(work.carried.steps)) yield { tool: step.tool, fact };
-  for (const [index, { tool }] of (planning.active?.plan.steps ?? []).entries()) {
-    const done = vecGet(work.progress, index);
-    if (done?.status === 'committed' && done.fact !== null) yield { tool, fact: done.fact };
-  }
 }
 
 /** What cannot be compared is still there: a rule must be able to tell a field of the wrong type from none. */

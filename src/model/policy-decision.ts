@@ -138,11 +138,23 @@ function ruleOn(judge: PolicyJudge, requests: readonly PolicyRequest[]): PolicyR
 
 function rulingOf(judge: PolicyJudge, request: PolicyRequest): PolicyRuling {
   try {
-    const ruling = parse(PolicyRuling, judge.decide(request), 'internal');
+    const ruling = heldRuling(judge.decide(request));
     return ruling.errors.length === 0 ? ruling : { ...ruling, effect: 'forbid', gates: [] };
   } catch (error) {
     return failed(reasonOf(error));
   }
+}
+
+/** An engine that remembers its rulings gives the same frozen one again and again, and it is what it was. */
+const HELD = new WeakMap<object, PolicyRuling>();
+
+function heldRuling(given: PolicyRuling): PolicyRuling {
+  const known = HELD.get(given);
+  if (known !== undefined) return known;
+  const ruling = parse(PolicyRuling, given, 'internal');
+  const parts = [given, given.determining, given.reasons, given.gates, given.errors];
+  if (parts.every((part) => Object.isFrozen(part))) HELD.set(given, ruling);
+  return ruling;
 }
 
 const failed = (why: string): PolicyRuling => ({

@@ -10,6 +10,7 @@ import { cedarRequest } from './entities.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
 import { shippedPolicies, shippedSchema } from './policy-files.ts';
 import { reachOf } from './relevant-policies.ts';
+import { ALL_TABLES } from './wanted-tables.ts';
 
 const from = (...texts: string[]): ReturnType<typeof cedarAuthorizer> =>
   cedarAuthorizer(texts.map((text, place) => ({ file: `${place}.cedar`, text })));
@@ -187,7 +188,7 @@ describe('what is handed to the engine', () => {
 
   test.each(conditions)('is enough to rule as if it were everything: %s', (condition) => {
     const engine = from(permit(condition));
-    const everything: LookedAt = { keys: () => null };
+    const everything: LookedAt = { keys: () => null, tables: () => ALL_TABLES };
     fc.assert(
       fc.property(context, (changes) => {
         const request = callRequest({ context: JSON.parse(JSON.stringify(changes)) });
@@ -208,7 +209,7 @@ describe('what is handed to the engine', () => {
   test('is only what a request can reach, and the ruling is that of all policies', () => {
     const sources = shippedPolicies();
     const engine = cedarAuthorizer(sources);
-    const everything: LookedAt = { keys: () => null };
+    const everything: LookedAt = { keys: () => null, tables: () => ALL_TABLES };
     const policies = { staticPolicies: sources.map(({ text }) => text).join('\n') };
     const action = fc.constantFrom(...RISK_PROFILE_NAMES.flatMap((name) => RISK_PROFILES[name].needs_approval), null);
     const parts = fc.record({

@@ -49,10 +49,13 @@ function engines(policies: readonly ReadPolicy[], version: string): EngineFor {
   const made = new Map<string, Engine>();
   const reaches = policies.map((policy) => ({ policy, reach: reachOf(policy.json) }));
   return (request) => {
+    // As much as `isReached` looks at: two requests alike in it reach the same policies.
+    const place = `${request.action} ${request.action === 'call_tool' ? request.context.profile : null}`;
+    const known = made.get(place);
+    if (known !== undefined) return known;
     const reached = reaches.filter(({ reach }) => isReached(reach, request)).map(({ policy }) => policy);
-    const name = [version, ...reached.map(({ id }) => id)].join('\n');
-    const engine = made.get(name) ?? prepared(name, reached);
-    made.set(name, engine);
+    const engine = prepared([version, ...reached.map(({ id }) => id)].join('\n'), reached);
+    made.set(place, engine);
     return engine;
   };
 }

@@ -9,8 +9,9 @@ import type {
   PolicyTool,
 } from '../../model/policy-request.ts';
 import { printable } from '../../model/printable.ts';
-import type { Keys, LookedAt } from './looked-at.ts';
+import type { LookedAt } from './looked-at.ts';
 import { cedarValues } from './values.ts';
+import type { Keys } from './wanted-tables.ts';
 
 /** A request as Cedar reads it. */
 export interface CedarRequest {
@@ -125,7 +126,7 @@ interface Tables {
 
 /** Dynamic keys are tags in Cedar, and tags belong to an entity: one for each type of value. */
 function tables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): Tables {
-  const values = cedarValues(document, (table) => seen.keys(`${id}.${table}`));
+  const values = cedarValues(document, seen.tables(id));
   const decimals = Object.entries(values.decimal).map(([path, arg]) => [path, { __extn: { fn: 'decimal', arg } }]);
   const lists = Object.entries(values.list).map(([path, items]) => [path, [...items]]);
   const record: Readonly<Record<string, CedarValueJson>> = {

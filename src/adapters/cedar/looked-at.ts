@@ -1,13 +1,13 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { part, pathOf } from './policy-parts.ts';
-
-/** Keys of one table or set: those that are asked for by name, or null where any may be. */
-export type Keys = ReadonlySet<string> | null;
+import { type Keys, type Wanted, wantedTables } from './wanted-tables.ts';
 
 /** Which parts of `context` a set of policies can see, by path: `profile`, `arguments.text`. */
 export interface LookedAt {
   /** No keys where nothing of it is looked at. */
   keys(path: string): Keys;
+  /** What of the tables of a document is looked at. */
+  tables(id: 'arguments' | 'evidence'): Wanted;
 }
 
 const NOTHING: Keys = new Set();
@@ -20,7 +20,20 @@ const NOTHING: Keys = new Set();
 export function lookedAt(policies: readonly PolicyJson[]): LookedAt {
   const seen = new Map<string, Set<string> | null>();
   for (const { conditions } of policies) look(conditions, seen);
-  return { keys: (path) => keysOf(seen, path) };
+  // Asked about every call with the same few paths, none of which comes from a stranger.
+  const known = new Map<string, Keys>();
+  const keys = (path: string): Keys => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const found = keysOf(seen, path);
+    known.set(path, found);
+    return found;
+  };
+  const wanted = {
+    arguments: wantedTables((table) => keys(`arguments.${table}`)),
+    evidence: wantedTables((table) => keys(`evidence.${table}`)),
+  };
+  return { keys, tables: (id) => wanted[id] };
 }
 
 type Seen = Map<string, Set<string> | null>;

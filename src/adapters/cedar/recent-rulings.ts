@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { PolicyRuling } from '../../model/policy-decision.ts';
 
@@ -14,7 +14,7 @@ export function recentRulings(): RecentRulings {
   const kept = new Map<string, PolicyRuling>();
   return {
     get: (question, rule) => {
-      const key = createHash('sha256').update(question).digest('base64');
+      const key = hash('sha256', question, 'base64');
       const ruling = kept.get(key) ?? deepFreeze(rule());
       kept.delete(key);
       // What went wrong may go right the next time; it is not held against the same question.

@@ -1,7 +1,8 @@
+import { deepFreeze } from '../../model/freeze.ts';
 import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
 import { jsonAt } from '../../model/json-at.ts';
-import { Pointer, pointerToken } from '../../model/pointer.ts';
-import type { Keys } from './looked-at.ts';
+import { pointerToken } from '../../model/pointer.ts';
+import { ALL_TABLES, type CedarTable, type Wanted } from './wanted-tables.ts';
 
 /** JSON by the types that Cedar knows, each value under its JSON Pointer. */
 export interface CedarValues {
@@ -19,18 +20,14 @@ export interface CedarValues {
   readonly blank: readonly string[];
 }
 
-export type CedarTable = keyof CedarValues;
-
-const ANY = (): Keys => null;
-
 /**
  * Sorts a document into tables, as far as somebody wants them. Cedar has whole numbers of 64 bits and decimals of four
  * places and nothing else, so a number outside both is left out and its place is told: a policy sees that it cannot
  * compare, instead of comparing something rounded. Nothing that is JSON makes this throw.
  */
-export function cedarValues(document: JsonObject, wanted: (table: CedarTable) => Keys = ANY): CedarValues {
+export function cedarValues(document: JsonObject, { keys: wanted, pointers }: Wanted = ALL_TABLES): CedarValues {
+  if (pointers?.length === 0) return NOTHING_WANTED;
   const sorted: Sorted = emptyTables();
-  const pointers = pointersOf(wanted);
   if (pointers === null) sortAll(document, '', sorted);
   else {
     for (const pointer of pointers) {
@@ -39,11 +36,11 @@ export function cedarValues(document: JsonObject, wanted: (table: CedarTable) =>
     }
   }
   const among = <T>(table: CedarTable, entries: readonly (readonly [string, T])[]): Record<string, T> => {
-    const keys = wanted(table);
+    const keys = wanted[table];
     return Object.fromEntries(keys === null ? entries : entries.filter(([path]) => keys.has(path)));
   };
   const paths = (table: 'unrepresented' | 'present' | 'blank'): readonly string[] => {
-    const keys = wanted(table);
+    const keys = wanted[table];
     return keys === null ? sorted[table] : sorted[table].filter((path) => keys.has(path));
   };
   return {
@@ -80,16 +77,16 @@ const emptyTables = (): Sorted => ({
   blank: [],
 });
 
-/** Every place that is asked for; null where one table is wanted whole. A document itself is in no table. */
-function pointersOf(wanted: (table: CedarTable) => Keys): ReadonlySet<string> | null {
-  const all = new Set<string>();
-  for (const table of Object.keys(emptyTables()) as CedarTable[]) {
-    const keys = wanted(table);
-    if (keys === null) return null;
-    for (const key of keys) if (key !== '' && Pointer.safeParse(key).success) all.add(key);
-  }
-  return all;
-}
+const NOTHING_WANTED: CedarValues = deepFreeze({
+  text: {},
+  long: {},
+  decimal: {},
+  flag: {},
+  list: {},
+  unrepresented: [],
+  present: [],
+  blank: [],
+});
 
 function sortAll(value: Json, path: string, sorted: Sorted): void {
   if (path !== '') sort(value, path, sorted);
