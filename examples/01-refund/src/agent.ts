@@ -48,6 +48,7 @@ export function supportAgent(tools: readonly BoundTool[]): Agent {
         'adp_orders.lookup': ['orders.read'],
         'adp_policy.eval': ['policy.read'],
         'adp_payments.issue_refund': ['payments.refund'],
+        'adp_payments.find_refund': ['payments.refund'],
       },
       pins: { pack_pin: 'ctxpack.support@1.0.0', snapshot_pin: 'kg_2026_05_03_T0930' },
     },

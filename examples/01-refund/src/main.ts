@@ -1,87 +1,160 @@
 /**
- * The refund of the texts, told step by step: a plan is proposed and verified, two lookups run, the payment waits for
- * a person, runs once, is judged and recorded, and then the whole run is derived again from its journal.
+ * The refund, told step by step: a plan is proposed and verified, two lookups run, the payment waits for a person, its
+ * process is killed while the money is on its way, another process takes the run over, and there is one refund.
  */
-import { parseArgs, styleText } from 'node:util';
-import { ambit, Fault, type RunEvent } from 'ambit';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { styleText } from 'node:util';
+import { type Ambit, ambit, Fault, type RunEvent, type RunOutcome } from 'ambit';
 import { faultRow } from 'ambit/model';
 import { supportAgent } from './agent.ts';
+import { HELP, type Options, optionsOf } from './options.ts';
+import { type LedgerProcess, startLedger, startWorker } from './processes.ts';
 import { refundRequest } from './request.ts';
+import { LIMITS, POLICY } from './settings.ts';
 import { openShop } from './shop.ts';
-import { tell } from './story.ts';
+import { aside, booked, ending, shownPacket, title, told } from './story.ts';
 
-const HELP = `The refund scenario, in memory, without a model or a key.
-
-Usage: npm run demo [-- options]
-
-  --reject        the finance lead says no
-  --store STORE   memory (default) or sqlite:<file>
-  --json          the run as one line of JSON
-  --help          this page
-
-Examples:
-  npm run demo
-  npm run demo -- --reject
-  npm run demo -- --store sqlite:demo.db --json`;
-
-interface Options {
-  readonly reject: boolean;
+interface Stage {
+  readonly options: Options;
+  readonly ledger: LedgerProcess;
   readonly store: string;
-  readonly json: boolean;
-  readonly help: boolean;
-}
-
-function optionsOf(args: readonly string[]): Options {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        reject: { type: 'boolean', default: false },
-        store: { type: 'string', default: 'memory' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    // What follows the first sentence explains arguments that this program does not take.
-    const [why] = error instanceof Error ? error.message.split(/\.(?:\s|$)/) : [];
-    throw new Fault('input_invalid', `${why}; it takes --reject, --store, --json, --help`, { cause: error });
-  }
+  /** Only looks: what it knows of the run, it knows from the journal. */
+  readonly runtime: Ambit;
+  readonly say: (...lines: readonly string[]) => void;
+  /** What has happened to the run since this was last asked. */
+  readonly news: (runId: string) => Promise<readonly RunEvent[]>;
 }
 
 async function main(): Promise<void> {
-  const values = optionsOf(process.argv.slice(2));
-  if (values.help) return console.log(HELP);
-  const shop = openShop();
-  const policy = { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } };
-  const runtime = ambit({ agent: supportAgent(shop.tools), store: values.store as 'memory', world: { policy } });
-  const waiting = await runtime.invoke(refundRequest);
+  const options = optionsOf(process.argv.slice(2));
+  if (options.help) return console.log(HELP);
+  const folder = folderFor(options);
+  const store = join(folder, 'ambit.db');
+  const ledger = await startLedger(join(folder, 'ledger.db'));
+  const runtime = ambit({
+    agent: supportAgent(openShop().tools),
+    store: `sqlite:${store}`,
+    limits: LIMITS,
+    world: { policy: POLICY },
+  });
+  const say = (...lines: readonly string[]): void => {
+    if (!options.json) console.log(lines.join('\n'));
+  };
+  try {
+    await play({ options, ledger, store, runtime, say, news: reader(runtime) });
+  } finally {
+    await runtime.close();
+    await ledger.stop();
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function folderFor({ folder }: Options): string {
+  if (folder === undefined) return mkdtempSync(join(tmpdir(), 'ambit-demo-'));
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) {
+    throw new Fault('input_invalid', `--folder names a folder: ${folder} is a file`);
+  }
+  mkdirSync(folder, { recursive: true });
+  return resolve(folder);
+}
+
+async function play(stage: Stage): Promise<void> {
+  const { options, ledger, store, runtime, say, news } = stage;
+  say(title(1, `"${refundRequest.goal.statement}"`));
+  say(
+    aside(
+      `asked for ${refundRequest.identity.actor} of ${refundRequest.tenant_id}; the ledger is process ${ledger.pid}, at ${ledger.url}`,
+    ),
+  );
+  const worker = startWorker('invoke', store, ledger.url);
+  const waiting = await finished(worker.outcome, 'the refund');
+  say(...told(await news(waiting.runId)));
+
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
-  const packet = await runtime.packet(gate.packetHash);
-  const answer = {
-    packetHash: gate.packetHash,
-    credential: { kind: 'local_operator', name: 'user_finance_lead', roles: ['finance'] } as const,
-  };
-  const done = values.reject
-    ? await runtime.reject(gate.gateId, { ...answer, reason: 'not covered' })
-    : await runtime.approve(gate.gateId, { ...answer, reason: 'within policy' });
-  const frames = await runtime.frames(done.runId);
-  const { turns } = await runtime.replay(done.runId);
-  await runtime.close();
-  if (values.json) return console.log(JSON.stringify({ ...done, refunds: [...shop.refunds.values()] }));
-  const events = frames.flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
-  console.log(
-    tell({
-      request: refundRequest,
-      events,
-      packet,
-      outcome: done,
-      refunds: [...shop.refunds.values()],
-      replayed: turns.length,
-    }),
+  say(title(2, `It stops at ${gate.name}, and process ${worker.pid} has ended. The gate shows exactly this:`));
+  say(...shownPacket(await runtime.packet(gate.packetHash), gate.packetHash));
+  const approved = await decision(options, say);
+
+  const done = approved
+    ? await approvedAndKilled(stage, waiting.runId, gate)
+    : await finished(startWorker('reject', store, ledger.url, gate.gateId, gate.packetHash).outcome, 'the answer');
+  say(...told(await news(waiting.runId)));
+  await conclude(stage, done);
+}
+
+/** The yes is on disk, the payment is booked, and the process that asked for it dies before it hears so. */
+async function approvedAndKilled(
+  stage: Stage,
+  runId: string,
+  gate: RunOutcome['pending'][number],
+): Promise<RunOutcome> {
+  const { ledger, store, say, news } = stage;
+  say(title(3, 'The payment is sent, and its process is killed while it waits for the answer'));
+  ledger.keepNextAnswerBack();
+  const booking = ledger.nextBooking();
+  const doomed = startWorker('approve', store, ledger.url, gate.gateId, gate.packetHash);
+  const refund = await Promise.race([booking, doomed.outcome]);
+  if (refund === null || !('refund_id' in refund)) throw new Fault('internal', 'the payment was never sent');
+  await doomed.kill();
+  say(...told(await news(runId)));
+  say(`ledger     has booked ${refund.refund_id}; the answer is kept back, which is the one thing here that is staged`);
+  say(styleText('red', `kill -9    process ${doomed.pid} is gone; nobody told the journal whether the money moved`));
+
+  const heir = startWorker('resume', store, ledger.url, runId);
+  say(title(4, `Process ${heir.pid} takes the run over from the journal`));
+  say(
+    aside('a call that may have happened is not repeated: once it cannot be on its way any more, the ledger is asked'),
   );
+  return await finished(heir.outcome, 'the resumed run');
+}
+
+async function conclude({ options, ledger, runtime, say }: Stage, done: RunOutcome): Promise<void> {
+  const refunds = await ledger.refunds();
+  const { turns } = await runtime.replay(done.runId);
+  const account = await runtime.account(done.runId);
+  if (options.json) return console.log(JSON.stringify({ ...done, refunds, account, replayed: turns.length }));
+  say(title(5, 'What there is afterwards'), ...ending(done), booked(refunds), `in short   ${account}`);
+  say(
+    aside(
+      `Derived again from its journal, ${turns.length} frames: every verdict and the record came out to the same bytes.`,
+    ),
+  );
+  say(aside('No tool was called for that, no model, no person.'));
+  if (options.folder !== undefined) say(aside(`The journal is kept in ${options.folder}.`));
+}
+
+/** A person decides, if there is one at the terminal; else it is said that nobody was asked. */
+async function decision(options: Options, say: Stage['say']): Promise<boolean> {
+  if (options.reject) return false;
+  if (options.yes || options.json || !process.stdin.isTTY || !process.stdout.isTTY) {
+    say(aside('approved by itself, since nobody is at a terminal to be asked: user_finance_lead, "within policy"'));
+    return true;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const said = await terminal.question('           Approve this as user_finance_lead? [Y/n] ');
+  terminal.close();
+  return !/^\s*n/i.test(said);
+}
+
+/** What has happened to a run since it was last asked. */
+function reader(runtime: Ambit): (runId: string) => Promise<readonly RunEvent[]> {
+  let seen = 0;
+  return async (runId) => {
+    const events = (await runtime.frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+    const fresh = events.slice(seen);
+    seen = events.length;
+    return fresh;
+  };
+}
+
+async function finished(outcome: Promise<RunOutcome | null>, what: string): Promise<RunOutcome> {
+  const said = await outcome;
+  if (said === null) throw new Fault('internal', `the process that was to see to ${what} ended without a word`);
+  return said;
 }
 
 main().catch((error: unknown) => {

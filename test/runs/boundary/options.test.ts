@@ -190,7 +190,7 @@ describe('everything at once, and one fault:', () => {
       tools: [],
       planner: templatePlanner(templates),
     });
-    expect(message).toMatch(/^10 things are wrong/);
+    expect(message).toMatch(/^12 things are wrong/);
     for (const place of ['boundary/tools/allowed/2', 'tool_scopes/adp_policy.eval', 'decision_checkpoints/0']) {
       expect(message).toContain(place);
     }

@@ -1,0 +1,69 @@
+/**
+ * The ledger as a service of its own: HTTP in front, SQLite behind, in its own process, which outlives whoever asks.
+ * It can be told to keep an answer back, so that the demo can kill the asker when the money has moved and the asker does
+ * not know it yet.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { json } from 'node:stream/consumers';
+import { ORDERS, Refund } from './ledger.ts';
+
+const db = new DatabaseSync(process.argv[2] ?? ':memory:');
+db.exec('pragma journal_mode = wal; pragma synchronous = full');
+db.exec('create table if not exists orders (order_id text primary key, body text not null) strict');
+db.exec(
+  'create table if not exists refunds (n integer primary key, key text not null unique, order_id text not null, amount_cents integer not null) strict',
+);
+const addOrder = db.prepare('insert or ignore into orders values (?, ?)');
+for (const order of ORDERS) addOrder.run(order.order_id, JSON.stringify(order));
+const findOrder = db.prepare('select body from orders where order_id = ?');
+const addRefund = db.prepare('insert or ignore into refunds (key, order_id, amount_cents) values (?, ?, ?)');
+const FIELDS = `select 'rf_' || n as refund_id, order_id, amount_cents from refunds`;
+const findRefund = db.prepare(`${FIELDS} where key = ?`);
+const allRefunds = db.prepare(`${FIELDS} order by n`);
+
+let keepsBack = false;
+process.on('message', (told) => {
+  keepsBack = told === 'keep the next answer back';
+});
+process.on('disconnect', () => process.exit(0));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://ledger');
+  const [, kind, name] = url.pathname.split('/');
+  const key = request.headers['idempotency-key'];
+  if (request.method === 'GET' && kind === 'orders' && name !== undefined) {
+    const found = findOrder.get(decodeURIComponent(name));
+    return reply(
+      response,
+      found === undefined ? 404 : 200,
+      found === undefined ? null : JSON.parse(String(found['body'])),
+    );
+  }
+  if (request.method === 'GET' && kind === 'refunds') {
+    const asked = url.searchParams.get('key');
+    return reply(response, 200, asked === null ? allRefunds.all() : (findRefund.get(asked) ?? null));
+  }
+  if (request.method === 'POST' && kind === 'refunds' && typeof key === 'string') {
+    const asked = Refund.omit({ refund_id: true }).safeParse(await json(request));
+    if (!asked.success) return reply(response, 400, { error: 'a refund has an order_id and an amount_cents' });
+    addRefund.run(key, asked.data.order_id, asked.data.amount_cents);
+    const refund = findRefund.get(key);
+    process.send?.({ booked: refund });
+    if (!keepsBack) return reply(response, 201, refund);
+    // The money has moved. Whoever asked will not hear of it.
+    keepsBack = false;
+    return;
+  }
+  reply(response, 404, null);
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch(() => reply(response, 500, { error: 'the ledger failed' }));
+});
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));

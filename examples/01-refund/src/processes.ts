@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { RunOutcome } from 'ambit';
+import type { Refund } from './ledger.ts';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+export interface LedgerProcess {
+  readonly url: string;
+  readonly pid: number;
+  keepNextAnswerBack(): void;
+  /** Resolves when the next refund is on the ledger's own disk. */
+  nextBooking(): Promise<Refund>;
+  refunds(): Promise<readonly Refund[]>;
+  stop(): Promise<void>;
+}
+
+export async function startLedger(file: string): Promise<LedgerProcess> {
+  const child = fork(here('./ledger-service.ts'), [file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [{ port }] = (await once(child, 'message')) as [{ readonly port: number }];
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    pid: child.pid ?? 0,
+    keepNextAnswerBack: () => child.send('keep the next answer back'),
+    nextBooking: async () => ((await once(child, 'message')) as [{ readonly booked: Refund }])[0].booked,
+    refunds: async () => (await (await fetch(`${url}/refunds`)).json()) as readonly Refund[],
+    stop: async () => {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  /** What came of it; null where the process died before it could say. */
+  readonly outcome: Promise<RunOutcome | null>;
+  /** `kill -9`: nothing is flushed, nothing is caught, nothing is said. */
+  kill(): Promise<void>;
+}
+
+export function startWorker(...given: readonly string[]): WorkerProcess {
+  const child = fork(here('./worker.ts'), [...given], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit');
+  return { pid: child.pid ?? 0, outcome: outcomeOf(child, ended), kill: () => killed(child, ended) };
+}
+
+async function outcomeOf(child: ChildProcess, ended: Promise<unknown>): Promise<RunOutcome | null> {
+  let said: RunOutcome | null = null;
+  child.on('message', (message) => {
+    said = (message as { readonly outcome: RunOutcome }).outcome;
+  });
+  await ended;
+  return said;
+}
+
+async function killed(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}

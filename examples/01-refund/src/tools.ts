@@ -1,0 +1,73 @@
+import { type BoundTool, tool } from 'ambit';
+import { z } from 'zod';
+import { type Ledger, Order, Refund } from './ledger.ts';
+
+const A_DAY_MS = 86_400_000;
+
+/** What the support agent can do, and what each of these things is to the world. */
+export function supportTools(ledger: Ledger): readonly BoundTool[] {
+  const lookup = tool({
+    name: 'adp_orders.lookup',
+    description: 'Look an order up',
+    approvalMode: 'read_only',
+    inputSchema: Order.pick({ order_id: true }),
+    outputSchema: Order,
+    execute: ({ order_id }, { signal }) => ledger.order(order_id, signal),
+    effects: { produces: ['order', 'account'] },
+    risk: { category: 'live_api', trusted: true },
+    rules: { action: 'summarize_account' },
+  });
+
+  const policy = tool({
+    name: 'adp_policy.eval',
+    description: 'Say whether the refund policy covers an order',
+    approvalMode: 'read_only',
+    inputSchema: Order.omit({ delivered: true, holder: true }),
+    outputSchema: z.object({ allowed: z.boolean(), amount_cents: z.int().positive(), rule: z.string() }),
+    execute: ({ total_cents, damaged }) => ({
+      allowed: damaged,
+      amount_cents: total_cents,
+      rule: 'damaged goods are refunded in full',
+    }),
+    effects: { produces: ['policy'] },
+    risk: { trusted: true },
+    rules: { action: 'search_documentation' },
+  });
+
+  /** Nobody has to believe a payment that nobody heard of again: it can be looked up. */
+  const find = tool({
+    name: 'adp_payments.find_refund',
+    description: 'Find a refund by the key it was asked for with',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ idempotency_key: z.string() }),
+    outputSchema: Refund,
+    execute: ({ idempotency_key }, { signal }) => ledger.booked(idempotency_key, signal),
+    risk: { category: 'live_api', trusted: true },
+    rules: { action: 'summarize_account' },
+  });
+
+  const refund = tool({
+    name: 'adp_payments.issue_refund',
+    description: 'Refund an order to its original payment method',
+    approvalMode: 'destructive',
+    inputSchema: Refund.omit({ refund_id: true }),
+    outputSchema: Refund,
+    execute: (input, { idempotencyKey, signal }) => ledger.book(input, idempotencyKey, signal),
+    effects: {
+      produces: ['refund'],
+      idempotency: { kind: 'key', retentionMs: A_DAY_MS },
+      reconcile: { probe: find },
+    },
+    limits: { timeoutMs: 3_000 },
+    risk: {
+      category: 'payment',
+      gates: ['GATE_FINANCE_APPROVAL'],
+      trusted: true,
+      blastRadius: 'One payment to the customer of the order.',
+      rollback: 'Ask the payment provider to cancel it within an hour.',
+    },
+    rules: { action: 'refund' },
+  });
+
+  return [lookup, policy, refund];
+}

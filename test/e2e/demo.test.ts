@@ -1,0 +1,53 @@
+/** `npm run demo` as somebody tries it: real processes, a real ledger, a real `kill -9`, and nobody at the terminal. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ambit, type RunEvent } from 'ambit';
+import { afterAll, expect, test } from 'vitest';
+import { supportAgent } from '../../examples/01-refund/src/agent.ts';
+import { openShop } from '../../examples/01-refund/src/shop.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'ambit-demo-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function demo(...options: readonly string[]): string {
+  const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/01-refund/src/main.ts', ...options];
+  const env = { ...process.env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+const TIMEOUT_MS = 120_000;
+
+test('a process is killed while the money moves, another ends the run, and there is one refund', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const said = JSON.parse(demo('--folder', folder, '--json'));
+  expect(said).toMatchObject({
+    status: 'completed',
+    terminalCode: 'SUCCESS',
+    refunds: [{ refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200 }],
+    account: expect.stringMatching(/allowed .* chose .* called .* spent .* updated .* ended because/),
+  });
+  const runtime = ambit({ agent: supportAgent(openShop().tools), store: `sqlite:${join(folder, 'ambit.db')}` });
+  const frames = await runtime.frames(said.runId);
+  const events = frames.flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+  // Three processes have written to it: the one that came to the gate, the one that was killed, and its heir.
+  expect(new Set(frames.map(({ writer }) => writer)).size).toBe(3);
+  expect(events.filter(({ type }) => type === 'step_attempted')).toHaveLength(3);
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'call_reconciled', finding: 'happened', probe: 'adp_payments.find_refund' }),
+  );
+  expect((await runtime.replay(said.runId)).turns).toHaveLength(said.replayed);
+  await runtime.close();
+});
+
+test('a no ends it, and nothing is paid', { timeout: TIMEOUT_MS }, () => {
+  const told = demo('--reject');
+  expect(told).toContain('rejected by user_finance_lead: not covered');
+  expect(told).toContain('ledger     0 refunds');
+  expect(told).toContain('ended      PERMISSION_DENIED (approval_rejected), session rejected');
+});
