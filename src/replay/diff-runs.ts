@@ -117,13 +117,15 @@ const MEANT: ReadonlySet<string> = new Set([
 
 const ADDRESS = /^(sha256:)?[0-9a-f]{64}$/;
 
+/** What a tool or a person said, and who somebody is, is compared as it is. */
+const AS_SAID: ReadonlySet<string> = new Set(['raw', 'args', 'inputs', 'identity', 'token']);
+
 function bareOf(value: Json, key: string, own: OwnNames): Json {
   if (typeof value === 'number') return MOMENT.test(key) && value >= own.start ? value - own.start : value;
   if (typeof value === 'string') return bareText(value, key, own);
   if (isJsonList(value)) return value.map((item) => bareOf(item, key, own));
   if (!isJsonObject(value)) return value;
-  // What a tool or a person said is compared as they said it.
-  if (key === 'raw' || key === 'args') return value;
+  if (AS_SAID.has(key)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bareOf(item, name, own)]));
 }
 

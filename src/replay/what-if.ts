@@ -63,7 +63,8 @@ function takeOtherwise(otherwise: ReplayEnv, frames: readonly Frame[], recorded:
     const why = asksOtherwise(recorded[place], taken.turn);
     if (why !== null) return { turns, unknownFrom: { frame: frame.seq + 1, why } };
   }
-  return { turns, unknownFrom: null };
+  const goesOn = state.ending.terminal === null && recorded.at(-1)?.state.ending.terminal !== null;
+  return { turns, unknownFrom: goesOn ? { frame: frames.length + 1, why: waitsFor(state) } : null };
 }
 
 interface Taken {

@@ -55,7 +55,7 @@ export async function checkChain(
       if (Fault.is(stored)) note('checkpoint', checkpoint_id, stored);
       else if (stored.row.address !== state) note('checkpoint', checkpoint_id, otherContent(checkpoint_id));
     }
-    const blobs = await tried(() => blobsOf(journal, frames, []));
+    const blobs = await tried(() => blobsOf(journal, frames));
     if (Fault.is(blobs)) {
       note('blob', '', blobs);
       continue;

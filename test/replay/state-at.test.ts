@@ -1,0 +1,118 @@
+/** How a run stood after any of its events, and where two runs part. */
+import { expect, test } from 'vitest';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+
+const OPTIONS: RigOptions = {
+  tools: {
+    look: { execute: () => ({ total: 42 }) },
+    pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] },
+  },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'look' },
+      { id: 'b', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['a'] },
+    ]),
+  ],
+};
+
+async function paid(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
+  const bench = rig(options);
+  const { runId, pending } = await bench.invoke();
+  const [gate] = pending;
+  if (gate === undefined) throw new Error('no gate');
+  const answer = { packetHash: gate.packetHash, credential: operator('ana'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gate.gateId, answer));
+  return { bench, runId };
+}
+
+test('every event has its state, and nothing that is handed out is the state itself', async () => {
+  const { bench, runId } = await paid();
+  const events = await bench.events(runId);
+  const views = await Promise.all(events.map((_, place) => bench.runtime.stateAt(runId, place + 1)));
+  expect(views.map(({ happened }) => happened)).toEqual(events.map(({ type }) => type));
+  expect(views.map(({ event }) => event)).toEqual(events.map((_, place) => place + 1));
+  expect(JSON.parse(JSON.stringify(views))).toEqual(views);
+  const at = (type: string) => views[events.findIndex((event) => event.type === type)];
+  expect(at('goal_received')).toMatchObject({
+    node: 'classify_intent',
+    plan: null,
+    budget: null,
+    state: { version: 0 },
+  });
+  expect(at('gate_opened')).toMatchObject({
+    node: 'human_approval',
+    session: { status: 'awaiting_gate' },
+    step: { step_id: 'b', tool: 'pay', rung: 'cleared' },
+    people: { gates: [{ name: 'GATE_FINANCE', step_id: 'b' }] },
+    plan: {
+      steps: [
+        { id: 'a', status: 'committed' },
+        { id: 'b', status: 'pending' },
+      ],
+    },
+    state: { version: 1, transcripts: ['call_1'] },
+  });
+  expect(views.at(-1)).toMatchObject({
+    session: { status: 'completed' },
+    state: { version: 2, evidence: { done: 'ev_2' } },
+    ending: { terminal: { code: 'SUCCESS' } },
+    budget: { used: { tool_calls: 2, side_effects: 1 } },
+  });
+});
+
+test('there is no state before the first event and none after the last', async () => {
+  const { bench, runId } = await paid();
+  const last = (await bench.events(runId)).length;
+  for (const event of [0, last + 1, -1, 0.5]) {
+    await expect(bench.runtime.stateAt(runId, event)).rejects.toMatchObject({
+      code: 'input_invalid',
+      message: expect.stringContaining(`1 to ${last}`),
+    });
+  }
+});
+
+test('two runs that went the same way differ in nothing but names and times', async () => {
+  const { bench, runId } = await paid({ ...OPTIONS, plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])] });
+  bench.clock.advanceTo(bench.clock.nowMs() + 77_777);
+  const { runId: second, pending } = await bench.invoke();
+  const [gate] = pending;
+  const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
+  const same = await bench.runtime.diff(runId, second);
+  expect(same).toMatchObject({ first: null, decisions: [], a: { run_id: runId }, b: { run_id: second } });
+  expect(same.a).toEqual({ ...same.b, run_id: runId });
+});
+
+test('the first difference of two runs is named, and so is every decision that came out otherwise', async () => {
+  const totals = [1, 2];
+  const look = { execute: () => ({ total: totals.shift() ?? 0 }) };
+  const bench = rig({
+    ...OPTIONS,
+    tools: { ...OPTIONS.tools, look },
+    plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])],
+  });
+  const ended: string[] = [];
+  for (const decision of ['approve', 'reject'] as const) {
+    const { runId, pending } = await bench.invoke();
+    const [gate] = pending;
+    const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
+    await bench.settle(bench.runtime[decision](gate?.gateId ?? '', answer));
+    ended.push(runId);
+  }
+  const [a = '', b = ''] = ended;
+  const diff = await bench.runtime.diff(a, b);
+  const place = (await bench.events(a)).findIndex(({ type }) => type === 'step_observed') + 1;
+  expect(diff.first).toEqual({
+    event: place,
+    frames: [3, 3],
+    path: '/raw/total',
+    message: '/raw/total: first run 1, second run 2',
+  });
+  expect(diff.decisions).toContainEqual({
+    about: 'run_terminated',
+    recorded: { code: 'SUCCESS', reason: 'goal_met', suppressed: [] },
+    derived: { code: 'PERMISSION_DENIED', reason: 'approval_rejected', suppressed: expect.any(Array) },
+  });
+  expect([diff.a.terminal_code, diff.b.terminal_code]).toEqual(['SUCCESS', 'PERMISSION_DENIED']);
+  expect([diff.a.calls, diff.b.calls]).toEqual([['look', 'pay'], ['look']]);
+});

@@ -1,0 +1,147 @@
+/** The same run under other rules, from what is on record alone. */
+import { expect, test } from 'vitest';
+import { rubricFor } from '../../src/critic/rubrics.ts';
+import type { Detector } from '../../src/critic/step/safety.ts';
+import type { Authorizer } from '../../src/ports/authorizer.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+
+const permitting = (version: string, forbids: string | null, gates: readonly string[] = []): Authorizer => ({
+  version,
+  decide: (request) => {
+    const tool = request.action === 'call_tool' ? request.resource.name : '';
+    return tool === forbids
+      ? { effect: 'forbid', determining: ['no_pay'], reasons: ['nobody pays on sundays'], gates: [], errors: [] }
+      : { effect: 'permit', determining: ['all'], reasons: [], gates: tool === 'look' ? gates : [], errors: [] };
+  },
+});
+
+const OPTIONS: RigOptions = {
+  tools: {
+    look: { execute: () => ({ total: 42 }) },
+    pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] },
+  },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'look' },
+      { id: 'b', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['a'] },
+    ]),
+  ],
+  world: { policy: { calls: permitting('v1', null) } },
+};
+
+async function paid(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
+  const bench = rig(options);
+  const { runId, pending } = await bench.invoke();
+  const [gate] = pending;
+  if (gate === undefined) throw new Error('no gate');
+  const answer = { packetHash: gate.packetHash, credential: operator('ana'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gate.gateId, answer));
+  return { bench, runId };
+}
+
+test('under what it was decided by nothing comes out otherwise, and nothing is called', async () => {
+  const { bench, runId } = await paid();
+  const [calls, plans] = [bench.dispatches.length, bench.planner.requests.length];
+  expect(await bench.runtime.whatIf(runId, {})).toEqual({
+    decisions: [],
+    recorded: 'SUCCESS',
+    derived: 'SUCCESS',
+    unknownFrom: null,
+  });
+  const frames = await bench.runtime.frames(runId);
+  await bench.runtime.whatIf(runId, { policy: permitting('v2', 'pay') });
+  expect([bench.dispatches.length, bench.planner.requests.length]).toEqual([calls, plans]);
+  expect(await bench.runtime.frames(runId)).toEqual(frames);
+});
+
+test('a policy of another version that rules the same changes no decision', async () => {
+  const { bench, runId } = await paid();
+  expect(await bench.runtime.whatIf(runId, { policy: permitting('v2', null) })).toMatchObject({
+    derived: 'SUCCESS',
+    unknownFrom: null,
+    decisions: [],
+  });
+});
+
+test('a policy that forbids a step refuses the plan, and the run ends there', async () => {
+  const { bench, runId } = await paid();
+  const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', 'pay') });
+  expect(other).toMatchObject({
+    recorded: 'SUCCESS',
+    derived: 'PERMISSION_DENIED',
+    unknownFrom: null,
+  });
+  expect(other.decisions).toContainEqual({
+    about: 'plan_verified',
+    recorded: { verdict: 'ok', problems: [] },
+    derived: {
+      verdict: 'reject',
+      problems: [expect.objectContaining({ code: 'permission_denied', path: '/steps/1' })],
+    },
+  });
+  expect(other.decisions).toContainEqual(expect.objectContaining({ about: 'step_cleared a', derived: null }));
+});
+
+test('a policy that wants somebody asked opens a gate that nobody has decided', async () => {
+  const { bench, runId } = await paid();
+  const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', null, ['GATE_PRIVACY']) });
+  expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringContaining('GATE_PRIVACY') });
+  expect(other.decisions).toContainEqual({
+    about: 'gate_opened GATE_PRIVACY a',
+    recorded: null,
+    derived: { gate_kind: 'action' },
+  });
+});
+
+test('a stricter rubric measures with another yardstick', async () => {
+  const { bench, runId } = await paid();
+  const usual = rubricFor('low');
+  expect((await bench.runtime.whatIf(runId, { rubric: usual })).decisions).toEqual([]);
+  const rubric = { ...usual, name: 'strict', floors: { policy: 1, utility: 1 } };
+  const other = await bench.runtime.whatIf(runId, { rubric });
+  expect(other).toMatchObject({ recorded: 'SUCCESS', derived: null });
+  expect(other.decisions.map(({ about }) => about)).toContainEqual(expect.stringMatching(/^run_escalated /));
+  expect(other.unknownFrom?.why).toMatch(/paused/);
+  await expect(bench.runtime.whatIf(runId, { rubric: { ...rubric, accept: 2 } })).rejects.toMatchObject({
+    code: 'input_invalid',
+  });
+});
+
+test('a detector that would have seen something ends the run where it saw it', async () => {
+  const { bench, runId } = await paid();
+  const seeing: Detector = {
+    name: 'forty_two',
+    version: '1',
+    detect: ({ output }) =>
+      JSON.stringify(output).includes('42') ? { severity: 'high', detail: 'the answer is too good' } : null,
+  };
+  const other = await bench.runtime.whatIf(runId, { detectors: [seeing] });
+  expect(other.recorded).toBe('SUCCESS');
+  const judged = other.decisions.find(({ about }) => about === 'step_judged a');
+  expect(JSON.stringify(judged?.recorded)).not.toContain('unsafe');
+  expect(JSON.stringify(judged?.derived)).toMatch(/unsafe|safety|danger/);
+});
+
+test('another graph: the plan would have had to be approved first', async () => {
+  const { bench, runId } = await paid();
+  const other = await bench.runtime.whatIf(runId, { graph: 'supervised' });
+  expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringMatching(/wait at|awaiting/) });
+  expect(other.derived).toBeNull();
+});
+
+test('other limits: a shorter time for gates lets the approval come too late', async () => {
+  const bench = rig(OPTIONS);
+  const { runId, pending } = await bench.invoke();
+  const [gate] = pending;
+  bench.clock.advanceTo(bench.clock.nowMs() + 60_000);
+  const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
+  const other = await bench.runtime.whatIf(runId, { limits: { gateTtlMs: 1_000 } });
+  expect(other).toMatchObject({ recorded: 'SUCCESS', derived: 'CONFIRM_REQUIRED', unknownFrom: null });
+  // A gate that is open for another time shows another packet, and nobody has decided about that one.
+  const longer = await bench.runtime.whatIf(runId, { limits: { gateTtlMs: 3_700_000 } });
+  expect(longer).toMatchObject({
+    derived: null,
+    unknownFrom: { frame: 4, why: expect.stringContaining('gate_decided') },
+  });
+});
