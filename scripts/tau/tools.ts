@@ -1,0 +1,161 @@
+import { canonicalize } from '../../src/model/canonical.ts';
+import { defaultGates } from '../../src/model/default-gates.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json.ts';
+import { own } from '../../src/model/own.ts';
+import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
+import type { BoundTool } from '../../src/ports/bound-tool.ts';
+import type { Action, Suite, SuiteTool, Task } from './suite.ts';
+import type { Deed, World } from './world.ts';
+
+/** How often a call of a tool may be made: the four ways in which the rest of the world takes part in "exactly once". */
+export const KINDS = ['key', 'natural', 'reconcilable', 'neither'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Looks under which keys something was done. Reconcilable tools name it. */
+export const FIND = 'check:find_deed';
+/** Says that there is nothing left to do. */
+export const FINISH = 'check:finish';
+
+/** A tool that is broken on purpose, so that it can be seen that the check notices. */
+export const PLANTS = ['twice', 'lost'] as const;
+export type Plant = (typeof PLANTS)[number];
+
+/** Where the tools of one life work. */
+export interface Bench {
+  readonly suite: Suite;
+  readonly world: World;
+  /** Which of the four kinds comes first; the others follow in turn, tool by tool. */
+  readonly rotation: number;
+  /** The task that is done in a realm. */
+  readonly taskOf: (realm: string) => Task;
+  /** Told of every moment at which the process may die. */
+  readonly reached: (point: string) => void;
+  readonly plant: Plant | null;
+}
+
+/** The kind of every tool that changes something, in the order of their names. */
+export function kindsOf({ tools }: Suite, rotation: number): ReadonlyMap<string, Kind> {
+  const names = tools.filter(({ writes }) => writes).map(({ name }) => name);
+  return new Map(names.toSorted().map((name, at) => [name, KINDS[(at + rotation) % KINDS.length] ?? 'neither']));
+}
+
+/** How long a call may take; the tools answer at once, so it is only waited for what a killed process may have sent. */
+const TIMEOUT_MS = 500;
+
+export function suiteTools(bench: Bench): readonly BoundTool[] {
+  const kinds = kindsOf(bench.suite, bench.rotation);
+  const bound = bench.suite.tools.map((tool) => boundTool(bench, tool, kinds.get(tool.name) ?? null));
+  const find: BoundTool = {
+    spec: spec(FIND, { description: 'What was done under a key' }),
+    execute: ({ key }) => {
+      const deed = bench.world.find(String(key));
+      if (deed === null) return undefined;
+      return { result: bench.taskOf(deed.realm).actions[deed.action]?.observation ?? null };
+    },
+  };
+  const finish: BoundTool = {
+    spec: spec(FINISH, { description: 'Nothing is left to do', produces: ['done'] }),
+    execute: () => ({ result: 'done' }),
+  };
+  return [...bound, find, finish];
+}
+
+function boundTool(bench: Bench, tool: SuiteTool, kind: Kind | null): BoundTool {
+  return {
+    spec: spec(tool.name, {
+      description: tool.description,
+      input_schema: tool.inputSchema,
+      approval_mode: tool.mode,
+      gates: defaultGates(tool.mode, { category: 'live_api', rules: undefined }),
+      ...(kind === null ? {} : { side_effect: true, ...DECLARED[kind] }),
+    }),
+    execute: (args, { tenantId: realm, stepId, idempotencyKey: key }) => {
+      bench.reached('tool entered');
+      const place = actionOf(stepId);
+      const action = recorded(bench.taskOf(realm), place, tool, args);
+      if (kind !== null && (!action.is_error || action.state_patch.length > 0)) {
+        act(bench, kind, { realm, action: place, tool: tool.name, args, key, patch: action.state_patch });
+      }
+      bench.reached('tool done');
+      if (action.is_error) throw new Error(textOf(action.observation));
+      return { result: action.observation };
+    },
+    ...(kind === 'reconcilable'
+      ? { probing: { reconcile: { args: ({ idempotencyKey }) => ({ key: idempotencyKey }) } } }
+      : {}),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const DECLARED: Readonly<Record<Kind, Partial<ToolSpec>>> = {
+  key: { idempotency: { kind: 'key', retention_ms: DAY_MS } },
+  natural: { idempotency: { kind: 'natural' } },
+  reconcilable: { idempotency: { kind: 'none' }, probes: { reconcile: FIND } },
+  neither: { idempotency: { kind: 'none' } },
+};
+
+/** Each kind keeps its own promise and no other: only `key` looks at keys, only `natural` looks at what is there. */
+function act({ world, reached, plant }: Bench, kind: Kind, deed: Deed): void {
+  if (kind === 'key' && world.find(deed.key) !== null) return;
+  if (kind === 'natural' && isDone(world.last(deed.realm), deed)) return;
+  reached('before the deed');
+  if (plant !== 'lost') world.commit(deed);
+  reached('after the deed');
+  if (plant === 'twice') world.commit(deed);
+}
+
+/** To put something where it lies already changes nothing. */
+const isDone = (last: Deed | null, { tool, args }: Deed): boolean =>
+  last !== null && last.tool === tool && canonicalize(last.args) === canonicalize(args);
+
+const STEP = /^action_(\d+)$/;
+export const stepOf = (place: number): string => `action_${place}`;
+export const actionOf = (stepId: string): number => Number(STEP.exec(stepId)?.[1] ?? -1);
+
+/** The call as it was recorded. A call that nobody recorded is an error: nobody knows what it would have done. */
+function recorded({ id, actions }: Task, place: number, tool: SuiteTool, args: JsonObject): Action {
+  const action = actions[place];
+  if (action === undefined || action.name !== tool.name || !isSame(action.kwargs, args, tool)) {
+    throw new Error(`call ${place} of ${id} was another one`);
+  }
+  return action;
+}
+
+/** Word for word, but for arguments that nobody gave and that have a default. */
+function isSame(given: JsonObject, args: JsonObject, { inputSchema }: SuiteTool): boolean {
+  const properties = own<Json>(inputSchema, 'properties');
+  const usual = (name: string): Json | undefined => {
+    const property = isJsonObject(properties) ? own<Json>(properties, name) : undefined;
+    return isJsonObject(property) ? own<Json>(property, 'default') : undefined;
+  };
+  return [...new Set([...Object.keys(given), ...Object.keys(args)])].every((name) => {
+    const [a, b] = [own<Json>(given, name) ?? usual(name), own<Json>(args, name) ?? usual(name)];
+    return a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b);
+  });
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function spec(name: string, changes: Partial<ToolSpec>): ToolSpec {
+  return {
+    name,
+    version: '1',
+    description: name,
+    approval_mode: 'read_only',
+    category: 'live_api',
+    input_schema: { type: 'object' },
+    output_schema: { type: 'object', required: ['result'] },
+    active: true,
+    external: false,
+    side_effect: false,
+    trusted: true,
+    gates: [],
+    produces: [],
+    needs: [],
+    idempotency: { kind: 'natural' },
+    timeout_ms: TIMEOUT_MS,
+    retries_max: 1,
+    cost: NO_COST,
+    ...changes,
+  };
+}
