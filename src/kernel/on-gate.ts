@@ -15,6 +15,7 @@ import { noteInquiry } from './gate-info.ts';
 import { boundTo } from './grants.ts';
 import type { Grant, OpenGate } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { realTools } from './real-tools.ts';
 import { undoRejected, undoUnsettled } from './rollback/on-rollback-over.ts';
 import { clearUndo } from './rollback/on-undo.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
@@ -28,6 +29,8 @@ const UNSETTLED_MAX = 2;
 /** A stranger who keeps trying must not be able to fill a journal. */
 const REFUSALS_KEPT_MAX = 100;
 
+const NO_TOOLS: readonly string[] = Object.freeze([]);
+
 export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
   if (!standsOn(env, state, 'human_approval') && !isRollingBack(state) && !asksBeside(state, event.gate_kind))
     throw impossible('a gate nobody asked for', state);
@@ -37,6 +40,7 @@ export const onGateOpened: Reacts<'gate_opened'> = (env, state, event) => {
     kind: event.gate_kind,
     stepId: event.step_id,
     packetHash: event.packet_hash,
+    tools: event.gate_kind === 'action' && state.current !== null ? realTools(env, state.current) : NO_TOOLS,
     openedAt: event.at,
     expiresAt: event.expires_at,
     deciders: event.deciders ?? ANYBODY_ELSE,

@@ -51,6 +51,8 @@ export interface OpenGate {
   readonly kind: GateKind;
   readonly stepId: string | null;
   readonly packetHash: string;
+  /** What would be called, the outermost first; none where the gate is about something else than a call. */
+  readonly tools: readonly string[];
   readonly openedAt: number;
   readonly expiresAt: number;
   readonly deciders: Deciders;

@@ -76,7 +76,10 @@ export interface Projections {
   readonly gates: readonly GateRow[];
   readonly effects: readonly EffectRow[];
   readonly grants: readonly GrantUse[];
-  /** Every tool that this append sets in motion, those behind a dispatcher included: any of them may be switched off. */
+  /**
+   * Every tool that this append sets in motion or asks a person about, those behind a dispatcher included: any of them
+   * may be switched off.
+   */
   readonly intents: readonly string[];
   /** Present where a standing grant let a call pass. */
   readonly standing?: readonly StandingUse[];

@@ -135,13 +135,20 @@ function pushEffect(
   });
 }
 
-/** Whatever the frame sends out, reads and probes too: who stops a tool stops all of it. */
-function intentsOf({ outbox }: Turn): readonly string[] {
-  return outbox.flatMap((effect) => {
+/**
+ * Whatever the frame sends out, reads and probes too: who stops a tool stops all of it. What a person would be asked
+ * about is stopped as well, before they are.
+ */
+function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
+  const sent = outbox.flatMap((effect) => {
     if (effect.kind === 'call_tool') return [effect.call.tool, ...effect.behind];
     if (effect.kind === 'spawn_lane') return [effect.call.tool];
     return effect.kind === 'reconcile_call' || effect.kind === 'probe_step' ? [effect.probe] : [];
   });
+  const { gates } = state.people;
+  if (gates.length === 0) return sent;
+  const asked = gates.filter((gate) => !before.people.gates.some(({ gateId }) => gateId === gate.gateId));
+  return [...sent, ...asked.flatMap(({ tools }) => tools)];
 }
 
 /** A grant is used by the first intent that needed it; repeating that very call uses nothing more. */

@@ -5,7 +5,7 @@ import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import { diesAt, nextLife } from '../executing/lives.ts';
-import { planOf, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../rig.ts';
 
 const PLAN = planOf([
   { id: 'a', tool: 'look' },
@@ -108,4 +108,42 @@ test('one that is thrown while a cleared call waits for its turn stops that call
   expect(bench.dispatches).toHaveLength(1);
   const seen = (await bench.events(run.runId)).filter(({ type }) => type === 'step_observed');
   expect(seen[1]).toMatchObject({ outcome: 'denied', detail: expect.stringContaining('thrown by ana') });
+});
+
+const GATED = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_OWNER'], produces: ['done'] } as const;
+const WIPE = { id: 'a', tool: 'wipe', params: { disk: 'd1' }, requires: ['GATE_OWNER'] } as const;
+const UNWRAP = { tool: '/tool', args: '/args' } as const;
+
+test.each<[string, RigOptions]>([
+  ['its tool', { tools: { wipe: GATED }, plans: [planOf([WIPE])] }],
+  [
+    'what a dispatcher would call',
+    {
+      tools: { wipe: GATED, run: { ...GATED, unwrap: UNWRAP } },
+      plans: [planOf([{ ...WIPE, tool: 'run', params: { tool: 'wipe', args: { disk: 'd1' } } }])],
+    },
+  ],
+])('nobody is asked about a call that is stopped by a switch on %s', async (_, options) => {
+  const bench = rig(options);
+  expect((await rig(options).invoke()).status).toBe('awaiting_gate');
+  await bench.runtime.killSwitches.throw({ scope: { tool: 'wipe' }, ...BY });
+  const run = await bench.invoke();
+  expect(run).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on', pending: [] });
+  const events = await bench.events(run.runId);
+  expect(events.filter(({ type }) => type === 'gate_opened')).toEqual([]);
+  expect(events.find(({ type }) => type === 'step_refused')).toMatchObject({ code: 'kill_switch_on' });
+  expect((await bench.runtime.pending()).groups).toEqual([]);
+  await bench.runtime.replay(run.runId);
+});
+
+test('a gate that would ask anew about what has been stopped meanwhile asks no more', async () => {
+  const bench = rig({ tools: { wipe: GATED }, plans: [planOf([WIPE])] });
+  const { runId, pending } = await bench.invoke();
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  await bench.runtime.requestInfo(gateId, { packetHash, credential: operator('lead_1'), reason: 'which disk?' });
+  await bench.runtime.killSwitches.throw({ scope: { tool: 'wipe' }, ...BY });
+  const answer = { packetHash, credential: operator('agt_worker'), text: 'the old one' };
+  await expect(bench.runtime.provideInfo(gateId, answer)).rejects.toMatchObject({ code: 'session_terminal' });
+  expect(await bench.runtime.outcome(runId)).toMatchObject({ reason: 'kill_switch_on', pending: [] });
+  expect(bench.dispatches).toEqual([]);
 });
