@@ -18,18 +18,28 @@ import { assemble as assembleWith } from './facade/assemble.ts';
 import type { Machine } from './facade/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
 import { runtimeOf } from './facade/runtime-of.ts';
+import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts';
 import type { CompileSchema } from './kernel/verify/tool-table.ts';
 import type { ContextPack } from './model/context-pack.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import type { Hash } from './model/hash.ts';
+import type { Classifier } from './ports/classifier.ts';
+import type { Drafter } from './ports/drafter.ts';
 import type { Journal } from './ports/journal.ts';
+import type { Judge } from './ports/judge.ts';
 import type { KeyTools } from './ports/keys.ts';
 import type { MemoryStores } from './ports/memory-store.ts';
 import type { Planner } from './ports/planner.ts';
+import type { Reviewer } from './ports/reviewer.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
+import { modelClassifierWith } from './roles/model-classifier.ts';
+import { type ModelDrafterOptions, modelDrafterWith } from './roles/model-drafter.ts';
+import { type ModelJudgeOptions, modelJudgeWith } from './roles/model-judge.ts';
 import { type ModelProfiles, modelProfiles } from './roles/model-profile.ts';
+import { modelReviewerWith } from './roles/model-reviewer.ts';
 import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
+import { type GivenModel, profileOf } from './roles/profile-of.ts';
 import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import type { HostOptions } from './session/host.ts';
 
@@ -73,6 +83,22 @@ export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(m
 
 /** A planner that decides one step, sees what came of it, and decides again. */
 export const reactive: (options: ReactiveOptions) => Planner = reactiveWith(modelProfile);
+
+/** Has a model write what plans leave open of a call. */
+export const modelDrafter: (options: ModelDrafterOptions) => Drafter = modelDrafterWith(modelProfile);
+
+/** Has a model judge. What it says is kept word for word and read by the Critic; it can only take trust away. */
+export const modelJudge: (options: ModelJudgeOptions) => Judge = modelJudgeWith(modelProfile);
+
+/** Reads what a request is about with a model. Whatever it cannot make out is left to the user. */
+export const modelClassifier: (options: { readonly model: GivenModel }) => Classifier =
+  modelClassifierWith(modelProfile);
+
+/** Looks back with a model: at what went wrong, and at what a crowded context may be shown without. */
+export const modelReviewer: (options: { readonly model: GivenModel }) => Reviewer = modelReviewerWith(modelProfile);
+
+/** A step that asks a model: a tool like any other, read-only and behind the gateway. */
+export const promptTool: PromptTools = promptToolWith((model) => profileOf(modelProfile, 'promptTool', 'model', model));
 
 /** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
 export interface Machinery {

@@ -10,8 +10,13 @@ export {
   type Machinery,
   machinery,
   memoryStores,
+  modelClassifier,
+  modelDrafter,
+  modelJudge,
   modelProfile,
+  modelReviewer,
   planFirst,
+  promptTool,
   reactive,
 } from './compose.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
@@ -30,7 +35,7 @@ export { enrolKey, type NewKey, rotateKey } from './gates/keys.ts';
 export { signDecision, signInfo, signRunDecision } from './gates/sign.ts';
 export type { BreakerReading } from './gateway/limits/breakers.ts';
 export type { ResultOf, Tool, ToolOptions } from './gateway/tool/options.ts';
-export { type PromptBounds, type PromptText, type PromptToolOptions, promptTool } from './gateway/tool/prompt-tool.ts';
+export type { PromptBounds, PromptText, PromptToolOptions } from './gateway/tool/prompt-tool.ts';
 export type { StandardSchema, ToolSchema } from './gateway/tool/standard-schema.ts';
 export { tool } from './gateway/tool/tool.ts';
 export { compile } from './kernel/graph/compile.ts';
@@ -78,6 +83,7 @@ export type { Authorizer } from './ports/authorizer.ts';
 export type { BoundTool, ToolContext, ToolProbing } from './ports/bound-tool.ts';
 export type { Clock } from './ports/clock.ts';
 export type { CredentialBroker, CredentialRequest, ToolCredential } from './ports/credentials.ts';
+export type { Drafter, DraftPlace, DraftRequest } from './ports/drafter.ts';
 export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports/infrastructure.ts';
 export type { Journal } from './ports/journal.ts';
 export type { Judge, JudgeQuestion } from './ports/judge.ts';
@@ -112,10 +118,9 @@ export type { Replayed } from './replay/replay.ts';
 export type { StateView } from './replay/state-view.ts';
 export type { UnknownFrom, WhatIf } from './replay/what-if.ts';
 export { type LadderPlanners, ladderPlanner } from './roles/ladder-planner.ts';
-export { modelClassifier } from './roles/model-classifier.ts';
-export { type ModelJudgeOptions, modelJudge } from './roles/model-judge.ts';
+export type { ModelDrafterOptions } from './roles/model-drafter.ts';
+export type { ModelJudgeOptions } from './roles/model-judge.ts';
 export type { ModelProfileOptions } from './roles/model-profile.ts';
-export { modelReviewer } from './roles/model-reviewer.ts';
 export type { PlanFirstOptions } from './roles/plan-first.ts';
 export type { PromptBuilder } from './roles/prompts/common.ts';
 export type { ReactiveOptions } from './roles/reactive.ts';

@@ -65,7 +65,12 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared, machine);
-  const uses = usesOf(plannersOf(options.planner), [world.reviewer, world.classifier], world.judges, options.tools);
+  const uses = usesOf(
+    plannersOf(options.planner),
+    [world.reviewer, world.classifier, world.drafter],
+    world.judges,
+    options.tools,
+  );
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
@@ -102,7 +107,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
 
 /** What runs of this agent reach of the world. */
 function portsOf({ planner, tools }: AmbitOptions, world: World & { readonly policy: Rules }, hash: Hash): RunPorts {
-  const { clock, timer, ids, reviewer, classifier, judges, models, journal } = world;
+  const { clock, timer, ids, reviewer, classifier, judges, drafter, models, journal } = world;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash });
   const gateway = createGateway({
     ...world,
@@ -113,7 +118,7 @@ function portsOf({ planner, tools }: AmbitOptions, world: World & { readonly pol
     openDesk,
   });
   const memory = world.memory === undefined ? {} : { memory: world.memory.store };
-  const asked = { planner, reviewer, classifier, judges, ...memory };
+  const asked = { planner, reviewer, classifier, judges, drafter, ...memory };
   return { ...asked, models, switches: journal, gateway, policy: world.policy.goals, ids, clock, timer };
 }
 
@@ -141,6 +146,7 @@ function worldOf(
     reviewer: plainReviewer,
     classifier: null,
     judges: [],
+    drafter: null,
     models: machine.models,
     infrastructure: { permits: () => ({ ok: true }) },
     files: machine.files,

@@ -9,6 +9,7 @@ import type { ApproverOptions } from '../ports/approvers.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Drafter } from '../ports/drafter.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -31,6 +32,8 @@ export interface World {
   readonly classifier: Classifier | null;
   /** Models that judge steps and runs besides the Critic's own rules, such as a `modelJudge`. */
   readonly judges: readonly Judge[];
+  /** Writes what plans leave open of a call, such as a `modelDrafter`. Without one they may leave nothing open. */
+  readonly drafter: Drafter | null;
   /** How models are reached, what they cost, how long a text is to them. */
   readonly models: Models;
   readonly policy: Partial<Rules>;

@@ -1,7 +1,9 @@
+import { NO_COST } from '../model/tool.ts';
 import { assocGet } from './assoc.ts';
 import { type Amounts, remaining } from './budget-view.ts';
 import { stepPolicy } from './call-policy.ts';
 import { carryOver } from './carry.ts';
+import { mayDraft } from './draft/may-draft.ts';
 import type { KernelEnv } from './env.ts';
 import { narrowTools } from './narrow-tools.ts';
 import { impossible } from './reaction.ts';
@@ -35,14 +37,8 @@ function forTools(left: Amounts): VerifyContext['remaining'] {
   return { ...left, cost_microusd: left.tool_spend_microusd };
 }
 
-/** Writing arguments is a right of its own: a boundary that leaves it to no model leaves nothing open. */
-function drafting(
-  { limits: { drafterCost } }: KernelEnv,
-  { manifest }: RunState,
-): Pick<VerifyContext, 'drafting' | 'draftCost'> {
-  const rights = manifest?.autonomy_boundary.decision_rights ?? [];
-  if (drafterCost === null || !rights.includes('tool_arguments')) return {};
-  return { drafting: 'allowed', draftCost: drafterCost };
+function drafting(env: KernelEnv, state: RunState): Pick<VerifyContext, 'drafting' | 'draftCost'> {
+  return mayDraft(env, state) ? { drafting: 'allowed', draftCost: env.limits.drafterCost ?? NO_COST } : {};
 }
 
 /** Tools that a plan should not lean on, for what they did in this run. */

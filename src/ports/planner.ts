@@ -38,6 +38,8 @@ export interface PlanRequest {
   readonly done: readonly DoneStep[];
   /** Where one step is decided at a time: what was decided so far and what came of it, in order. Empty otherwise. */
   readonly history: readonly ReactMessage[];
+  /** Present where a plan may leave arguments open, for a model to write when their step comes up. */
+  readonly mayDraft?: true;
   /** Whether the task is of a kind that a model may answer by itself, with `answer` in its plan. */
   readonly mayAnswer: boolean;
 }

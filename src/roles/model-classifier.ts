@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Json } from '../model/json.ts';
 import type { Classifier, ClassifierRequest, Reading } from '../ports/classifier.ts';
-import type { ModelProfile } from '../ports/language-model.ts';
 import { mostFor } from './desk/spending.ts';
+import type { ModelProfiles } from './model-profile.ts';
+import { type GivenModel, profileOf } from './profile-of.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';
 
 /** A request is one sentence and a list of intents: more than this is no request any more. */
@@ -13,14 +14,17 @@ const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 const Answer = z.object({ intent: z.string(), confidence: z.number().min(0).max(1) });
 
 /** Reads what a request is about with a model. Whatever it cannot make out is left to the user. */
-export function modelClassifier({ model }: { readonly model: ModelProfile }): Classifier {
-  return {
-    cost: mostFor(model, INPUT_TOKENS),
-    uses: [{ role: 'classifier', profile: model, templates: [CLASSIFY_TEMPLATE] }],
-    classify: async (request, desk) => {
-      const asked = await desk.ask(model, classifyPrompt(request));
-      return asked.ok && asked.json !== undefined ? readingOf(request, asked.json) : NOTHING_READ;
-    },
+export function modelClassifierWith(profiles: ModelProfiles): (options: { readonly model: GivenModel }) => Classifier {
+  return ({ model }) => {
+    const profile = profileOf(profiles, 'modelClassifier', 'model', model);
+    return {
+      cost: mostFor(profile, INPUT_TOKENS),
+      uses: [{ role: 'classifier', profile, templates: [CLASSIFY_TEMPLATE] }],
+      classify: async (request, desk) => {
+        const asked = await desk.ask(profile, classifyPrompt(request));
+        return asked.ok && asked.json !== undefined ? readingOf(request, asked.json) : NOTHING_READ;
+      },
+    };
   };
 }
 

@@ -1,7 +1,9 @@
-import type { ModelProfile, ModelPrompt } from '../ports/language-model.ts';
+import type { ModelPrompt } from '../ports/language-model.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import { compressByModel } from './compress-by-model.ts';
 import { mostFor } from './desk/spending.ts';
+import type { ModelProfiles } from './model-profile.ts';
+import { type GivenModel, profileOf } from './profile-of.ts';
 import { COMPRESS_TEMPLATE } from './prompts/compress.ts';
 import { REFLECT_TEMPLATE } from './prompts/reflect.ts';
 import { reflectByModel } from './reflect-by-model.ts';
@@ -10,15 +12,18 @@ import { reflectByModel } from './reflect-by-model.ts';
 const INPUT_TOKENS = 50_000;
 
 /** Looks back with a model: at what went wrong, and at what a crowded context may be shown without. */
-export function modelReviewer({ model }: { readonly model: ModelProfile }): Reviewer {
-  return {
-    uses: [
-      { role: 'reflector', profile: model, templates: [idOf(REFLECT_TEMPLATE)] },
-      { role: 'compressor', profile: model, templates: [idOf(COMPRESS_TEMPLATE)] },
-    ],
-    cost: mostFor(model, INPUT_TOKENS),
-    reflect: (request, _signal, desk) => reflectByModel(model, request, desk),
-    compress: (request, _signal, desk) => compressByModel(model, request, desk),
+export function modelReviewerWith(profiles: ModelProfiles): (options: { readonly model: GivenModel }) => Reviewer {
+  return ({ model }) => {
+    const profile = profileOf(profiles, 'modelReviewer', 'model', model);
+    return {
+      uses: [
+        { role: 'reflector', profile, templates: [idOf(REFLECT_TEMPLATE)] },
+        { role: 'compressor', profile, templates: [idOf(COMPRESS_TEMPLATE)] },
+      ],
+      cost: mostFor(profile, INPUT_TOKENS),
+      reflect: (request, _signal, desk) => reflectByModel(profile, request, desk),
+      compress: (request, _signal, desk) => compressByModel(profile, request, desk),
+    };
   };
 }
 

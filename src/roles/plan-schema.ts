@@ -1,13 +1,24 @@
 import type { DecisionSpec } from '../model/decision.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { anyOf, bindable, closed, JSON_TEXT, orNull } from './schema/portable.ts';
+import {
+  anyOf,
+  BOUND,
+  BOUND_OR_DRAFTED,
+  closed,
+  type Holes,
+  JSON_TEXT,
+  orNull,
+  portableValue,
+} from './schema/portable.ts';
 
 /** What a schema of plans is made from: the live registry as this run may use it. */
 export interface PlanSchemaParts {
   readonly tools: readonly ToolSpec[];
   readonly decisions: readonly DecisionSpec[];
   readonly mayAnswer: boolean;
+  /** Whether arguments may be left open for a model to write. */
+  readonly mayDraft?: true;
 }
 
 export interface PlanSchema {
@@ -26,7 +37,7 @@ const LIMITS = { properties: 2_000, characters: 60_000, words: 500 } as const;
 export function planSchemas(parts: PlanSchemaParts): readonly PlanSchema[] {
   const named = parts.tools.length <= LIMITS.words;
   const ladder = [
-    { name: 'plan', json: planOf(parts, perTool(parts.tools)) },
+    { name: 'plan', json: planOf(parts, perTool(parts)) },
     ...(named ? [{ name: 'plan_by_name', json: planOf(parts, byName(parts.tools)) }] : []),
     { name: 'plan_loose', json: planOf({ ...parts, decisions: [] }, stepOf({ type: 'string' }, JSON_TEXT)) },
   ];
@@ -59,8 +70,9 @@ const checkpoint = (decisions: readonly DecisionSpec[]): JsonObject =>
     after_step: { type: 'string', description: 'id of the step it stands after' },
   });
 
-function perTool(tools: readonly ToolSpec[]): JsonObject {
-  const steps = tools.map((tool) => stepOf({ type: 'string', enum: [tool.name] }, paramsOf(tool)));
+function perTool({ tools, mayDraft }: PlanSchemaParts): JsonObject {
+  const holes = mayDraft === true ? BOUND_OR_DRAFTED : BOUND;
+  const steps = tools.map((tool) => stepOf({ type: 'string', enum: [tool.name] }, paramsOf(tool, holes)));
   const [only] = steps;
   if (only === undefined) return stepOf({ type: 'string' }, JSON_TEXT);
   return steps.length === 1 ? only : anyOf(...steps);
@@ -70,17 +82,17 @@ const byName = (tools: readonly ToolSpec[]): JsonObject =>
   stepOf({ type: 'string', enum: tools.map(({ name }) => name) }, JSON_TEXT);
 
 /** The arguments of a tool: its schema, and of what is free in it no more than its allow-lists leave. */
-function paramsOf({ input_schema, argument_allow = {} }: ToolSpec): JsonObject {
+function paramsOf({ input_schema, argument_allow = {} }: ToolSpec, holes: Holes): JsonObject {
   const properties = input_schema['properties'];
   if (Object.keys(argument_allow).length === 0 || !isJsonObject(properties)) {
-    return bindable(input_schema, input_schema, 0);
+    return portableValue(input_schema, input_schema, holes);
   }
   const narrowed = Object.entries(properties).map(([name, schema]) => {
     const allowed = Object.hasOwn(argument_allow, name) ? argument_allow[name] : undefined;
     return [name, allowed === undefined ? schema : { enum: allowed }] as const;
   });
   const narrow = { ...input_schema, properties: Object.fromEntries(narrowed) };
-  return bindable(narrow, narrow, 0);
+  return portableValue(narrow, narrow, holes);
 }
 
 const TEXTS: JsonObject = { type: 'array', items: { type: 'string' } };

@@ -2,6 +2,7 @@ import { toWire } from '../kernel/budget-view.ts';
 import { elapsedMs } from '../kernel/checkpointing.ts';
 import type { Derived } from '../kernel/derive.ts';
 import { doneSteps } from '../kernel/done-steps.ts';
+import { mayDraft } from '../kernel/draft/may-draft.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { plansFrom } from '../kernel/plans-from.ts';
 import { takenOf } from '../kernel/reactive/one-step.ts';
@@ -124,6 +125,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
       value,
       trusted,
     })),
+    ...(mayDraft(env, state) ? { mayDraft: true } : {}),
     mayAnswer: reasoningOf(state).needed === 'direct',
     history: vecToArray(state.react.messages),
   };

@@ -5,7 +5,7 @@ import { printable } from '../../model/printable.ts';
 import type { Problem } from '../../model/problem.ts';
 import { addCost, type ToolCost } from '../../model/tool.ts';
 import type { ToolContext } from '../../ports/bound-tool.ts';
-import type { ModelProfile, ModelPrompt } from '../../ports/language-model.ts';
+import type { ForeignModel, LanguageModel, ModelProfile, ModelPrompt } from '../../ports/language-model.ts';
 import { outputJsonSchema } from './json-schemas.ts';
 import type { Tool, ToolLimitOptions, ToolRisk, ToolRules } from './options.ts';
 import { schemaChecks } from './schema-checks.ts';
@@ -22,7 +22,8 @@ export interface PromptText<Input> {
 export interface PromptToolOptions<In extends ToolSchema, Out extends ToolSchema> {
   readonly name: string;
   readonly description: string;
-  readonly model: ModelProfile;
+  /** A model of the AI SDK, or a profile that says how it is used. */
+  readonly model: LanguageModel | ForeignModel | ModelProfile;
   readonly prompt: PromptText<Received<In>>;
   readonly inputSchema: In;
   readonly outputSchema: Out;
@@ -46,10 +47,22 @@ const REPAIRS_MAX = 1;
  * other, read-only and behind the gateway; its answer must have the declared shape, and it is trusted no more than any
  * other stranger unless the host says so.
  */
-export function promptTool<In extends ToolSchema, Out extends ToolSchema>(
+export function promptToolWith(profileOf: ProfileOf): PromptTools {
+  return (options) => promptTool(options, profileOf(options.model));
+}
+
+export type PromptTools = <In extends ToolSchema, Out extends ToolSchema>(
   options: PromptToolOptions<In, Out>,
+) => Tool<Received<In>, Returned<Out>>;
+
+/** How a model is used where nobody says how: whoever knows models settles that. */
+export type ProfileOf = (model: PromptToolOptions<ToolSchema, ToolSchema>['model']) => ModelProfile;
+
+function promptTool<In extends ToolSchema, Out extends ToolSchema>(
+  options: PromptToolOptions<In, Out>,
+  model: ModelProfile,
 ): Tool<Received<In>, Returned<Out>> {
-  const { name, description, model, prompt, inputSchema, outputSchema, produces, bounds = {} } = options;
+  const { name, description, prompt, inputSchema, outputSchema, produces, bounds = {} } = options;
   const { timeoutMs = model.timeoutMs, retries = 1, trusted = false } = bounds;
   const converted = outputJsonSchema(outputSchema);
   const shape = converted.ok ? converted.schema : {};

@@ -41,6 +41,10 @@ export const DATA_RULE =
 export const BINDING_RULE =
   'Where a value comes from an earlier step, write a binding in its place: {"$from": "<step id>", "path": "<JSON Pointer into what that step returns>"}. Never invent a value that a step can supply. A step waits for every step it is bound to: list them in depends_on.';
 
+/** How a value is left open that somebody else writes when its step comes up. */
+export const DRAFT_RULE =
+  'A text that can only be written once earlier steps have returned, such as a reply or a summary, may be left open: {"$draft": "<what to write>", "using": [<bindings and texts it is written from>]}. Whoever writes it sees these words and what "using" holds, and nothing else. Leave nothing open that you know, that a binding can supply, or that decides what is done to whom.';
+
 export function taskSection({ goal, inputs }: PlanRequest): Section {
   const criteria = goal.acceptance_criteria.map(({ statement, rank, evidence }) => {
     const shownBy = evidence === undefined ? '' : `; shown by evidence of type ${evidence}`;

@@ -6,6 +6,7 @@ import {
   capabilitiesSection,
   contextSection,
   DATA_RULE,
+  DRAFT_RULE,
   decisionsSection,
   digestSection,
   type Section,
@@ -35,7 +36,7 @@ export function reactiveInstructions(request: PlanRequest): string {
   return sections(
     section('Your part', ...ROLE),
     section('How it ends', ...ENDING, ...(request.mayAnswer ? [ANSWERING] : [])),
-    section('Values', BINDING_RULE, READING),
+    section('Values', BINDING_RULE, ...(request.mayDraft === true ? [DRAFT_RULE] : []), READING),
     section('Data', DATA_RULE),
     taskSection(request),
     capabilitiesSection(request),

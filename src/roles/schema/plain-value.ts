@@ -1,3 +1,4 @@
+import { looksLikeDraft } from '../../model/draft.ts';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { looksLikeBinding } from '../../model/plan.ts';
 import { acceptsNull, shapeOf } from './shape.ts';
@@ -7,7 +8,7 @@ import { acceptsNull, shapeOf } from './shape.ts';
  * and JSON text stands for what it says. Whatever fits no shape stays as it is, for the Critic to refuse.
  */
 export function plainValue(value: Json, schema: Json, root: JsonObject, depth = 0): Json {
-  if (looksLikeBinding(value)) return value;
+  if (looksLikeBinding(value) || looksLikeDraft(value)) return value;
   const shape = shapeOf(schema, root, depth);
   if (shape.kind === 'text') return typeof value === 'string' ? fromText(value) : value;
   if (shape.kind === 'list' && isJsonList(value)) {

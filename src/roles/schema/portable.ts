@@ -12,19 +12,37 @@ const BINDING: JsonObject = closed({
   path: { type: 'string', description: 'JSON Pointer into what it returns' },
 });
 
+/** Something that is written when the step comes up, from what is given for it. */
+const DRAFT: JsonObject = closed({
+  $draft: { type: 'string', description: 'what is to be written here when the step comes up' },
+  using: { type: 'array', items: anyOf(BINDING, { type: 'string' }), description: 'what it is written from' },
+});
+
+/** What may stand in the place of a value, by how deep it stands: 0 for the arguments as a whole. */
+export type Holes = (depth: number) => readonly JsonObject[];
+
+export const BOUND: Holes = () => [BINDING];
+/** Single arguments may be left open: most that anybody would have written are one of them. */
+export const BOUND_OR_DRAFTED: Holes = (depth) => (depth === 1 ? [BINDING, DRAFT] : [BINDING]);
+export const WRITTEN_OUT: Holes = () => [];
+
 export const JSON_TEXT: JsonObject = Object.freeze({ type: 'string', description: 'the value, written as JSON' });
 
 export function closed(properties: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-export const anyOf = (...choices: readonly Json[]): JsonObject => ({ anyOf: choices });
+export function anyOf(...choices: readonly Json[]): JsonObject {
+  return { anyOf: choices };
+}
 
 export const orNull = (schema: JsonObject): JsonObject => anyOf(...choicesOf(schema), { type: 'null' });
 
-/** A value of the schema, or a binding in its place; and so on inside of it. */
-export function bindable(schema: Json, root: JsonObject, depth: number): JsonObject {
-  return anyOf(...choicesOf(portable(schema, root, depth)), BINDING);
+/** A value of the schema, or what may stand in its place; and so on inside of it. */
+export function portableValue(schema: Json, root: JsonObject, holes: Holes, depth = 0): JsonObject {
+  const value = portable(schema, root, holes, depth);
+  const instead = holes(depth);
+  return instead.length === 0 ? value : anyOf(...choicesOf(value), ...instead);
 }
 
 const choicesOf = (schema: JsonObject): readonly Json[] => {
@@ -32,7 +50,7 @@ const choicesOf = (schema: JsonObject): readonly Json[] => {
   return Array.isArray(choices) ? (choices as readonly Json[]) : [schema];
 };
 
-function portable(schema: Json, root: JsonObject, depth: number): JsonObject {
+function portable(schema: Json, root: JsonObject, holes: Holes, depth: number): JsonObject {
   const shape = shapeOf(schema, root, depth);
   switch (shape.kind) {
     case 'text':
@@ -42,16 +60,16 @@ function portable(schema: Json, root: JsonObject, depth: number): JsonObject {
     case 'words':
       return described(schema, root, { ...typeOf(shape.words), enum: shape.words });
     case 'list':
-      return { type: 'array', items: bindable(shape.items, root, depth + 1) };
+      return { type: 'array', items: portableValue(shape.items, root, holes, depth + 1) };
     case 'choice':
-      return anyOf(...shape.of.flatMap((each) => choicesOf(portable(each, root, depth + 1))));
+      return anyOf(...shape.of.flatMap((each) => choicesOf(portable(each, root, holes, depth + 1))));
     case 'record':
-      return closed(Object.fromEntries(shape.fields.map((field) => [field.name, fieldOf(field, root, depth)])));
+      return closed(Object.fromEntries(shape.fields.map((field) => [field.name, fieldOf(field, root, holes, depth)])));
   }
 }
 
-function fieldOf({ schema, required }: Field, root: JsonObject, depth: number): JsonObject {
-  const value = bindable(schema, root, depth + 1);
+function fieldOf({ schema, required }: Field, root: JsonObject, holes: Holes, depth: number): JsonObject {
+  const value = portableValue(schema, root, holes, depth + 1);
   return required || acceptsNull(schema, root, depth + 1) ? value : orNull(value);
 }
 

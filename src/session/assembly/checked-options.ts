@@ -4,6 +4,7 @@ import { deepFreeze } from '../../model/freeze.ts';
 import { KernelLimits } from '../../model/kernel-limits.ts';
 import { parseNamed } from '../../model/parse.ts';
 import type { Classifier } from '../../ports/classifier.ts';
+import type { Drafter } from '../../ports/drafter.ts';
 import type { Planner } from '../../ports/planner.ts';
 import type { Reviewer } from '../../ports/reviewer.ts';
 import { plannerCost } from './safer-planner.ts';
@@ -27,6 +28,7 @@ export function limitsOf({
   readonly world?: {
     readonly classifier?: Classifier | null;
     readonly reviewer?: Reviewer;
+    readonly drafter?: Drafter | null;
   };
 }): KernelLimits {
   const usual = {
@@ -34,6 +36,7 @@ export function limitsOf({
     plannerCost: plannerCost(planner) ?? DEFAULT_LIMITS.plannerCost,
     classifierCost: world?.classifier?.cost ?? null,
     reviewerCost: world?.reviewer?.cost ?? null,
+    drafterCost: world?.drafter?.cost ?? null,
   };
   return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }

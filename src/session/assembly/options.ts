@@ -12,6 +12,7 @@ const WORLD: readonly string[] = [
   'reviewer',
   'classifier',
   'judges',
+  'drafter',
   'models',
   'infrastructure',
   'files',

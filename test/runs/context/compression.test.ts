@@ -1,5 +1,6 @@
 /** A crowded context is compressed by a model, once, and held to what the run really has. */
 import { expect, test } from 'vitest';
+import { modelReviewer } from '../../../src/compose.ts';
 import type { World } from '../../../src/facade/world.ts';
 import { activeContext } from '../../../src/kernel/active-context.ts';
 import { checkCompression } from '../../../src/kernel/compress.ts';
@@ -9,7 +10,6 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
 import type { ModelProfile } from '../../../src/ports/language-model.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
-import { modelReviewer } from '../../../src/roles/model-reviewer.ts';
 import { shownItems, shownReason } from '../../../src/session/shown-context.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';

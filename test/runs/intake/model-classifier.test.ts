@@ -1,9 +1,8 @@
 /** A model may say which of several readings is meant. It adds none, and what it is not sure of the user is asked. */
 import { expect, test } from 'vitest';
-import { ambit } from '../../../src/compose.ts';
+import { ambit, modelClassifier } from '../../../src/compose.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import { Fault } from '../../../src/model/fault.ts';
-import { modelClassifier } from '../../../src/roles/model-classifier.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { profileOf } from '../model-profile.ts';

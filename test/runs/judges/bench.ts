@@ -1,7 +1,9 @@
 /** A run on a bench with judges that say what a test has them say. */
+
+import { modelJudge } from '../../../src/compose.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { LanguageModel, ModelProfile } from '../../../src/ports/language-model.ts';
-import { type ModelJudgeOptions, modelJudge } from '../../../src/roles/model-judge.ts';
+import type { ModelJudgeOptions } from '../../../src/roles/model-judge.ts';
 import type { ModelTurn } from '../../../src/testing/scripted-model.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';

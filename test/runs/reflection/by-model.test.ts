@@ -1,7 +1,7 @@
 /** A model looks back, within its bounds and on record; one that thinks for nothing is not asked again. */
 import { expect, test } from 'vitest';
+import { modelReviewer } from '../../../src/compose.ts';
 import { Fault } from '../../../src/model/fault.ts';
-import { modelReviewer } from '../../../src/roles/model-reviewer.ts';
 import { type ModelTurn, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';

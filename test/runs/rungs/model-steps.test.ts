@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import { promptTool } from '../../../src/gateway/tool/prompt-tool.ts';
+import { promptTool } from '../../../src/compose.ts';
 import { type Agent, type Ambit, agent, ambit, type RunRequest, templatePlanner } from '../../../src/index.ts';
 import { Fault } from '../../../src/model/fault.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan.ts';

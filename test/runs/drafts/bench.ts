@@ -1,0 +1,72 @@
+/** A mail that is written when its step comes up: one tool reads an order, one sends, and a model writes in between. */
+import { modelDrafter } from '../../../src/compose.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { PlanStep } from '../../../src/model/plan.ts';
+import type { Drafter } from '../../../src/ports/drafter.ts';
+import type { ModelTurn, ScriptedModel } from '../../../src/testing/scripted-model.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { profileOf } from '../model-profile.ts';
+import { planOf, type Rig, type RigOptions, type RigTool, rig } from '../rig.ts';
+
+export const MAIL_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    to: { type: 'string' },
+    text: { type: 'string', minLength: 5, maxLength: 200 },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['to', 'text'],
+  additionalProperties: false,
+};
+
+const ORDER: RigTool = {
+  produces: ['order'],
+  output_schema: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
+  execute: () => ({ total: 1200 }),
+};
+const SEND: RigTool = {
+  input_schema: MAIL_SCHEMA,
+  approval_mode: 'local_write',
+  side_effect: true,
+  idempotency: { kind: 'natural' },
+  produces: ['done'],
+};
+
+export const DRAFT = { $draft: 'Tell the customer what the order came to', using: [{ $from: 'o', path: '' }] } as const;
+
+export const READ: PlanStep = { id: 'o', tool: 'order' };
+export const send = (params: JsonObject, changes: Partial<PlanStep> = {}): PlanStep => ({
+  id: 's',
+  tool: 'send',
+  params: { to: 'ana@example.org', ...params },
+  depends_on: ['o'],
+  ...changes,
+});
+
+export interface DraftRig extends Rig {
+  readonly model: ScriptedModel;
+}
+
+export interface DraftOptions extends Omit<RigOptions, 'tools'> {
+  readonly order?: RigTool;
+  readonly send?: RigTool;
+  readonly drafter?: Drafter | null;
+}
+
+/** `says` is what the model answers that writes. */
+export function drafting(says: readonly ModelTurn[], options: DraftOptions = {}): DraftRig {
+  const model = scriptedModel(says);
+  const { order = {}, send: sending = {}, drafter, ...more } = options;
+  const retry = { attempts: 1, baseMs: 10, jitter: 0, waitMsMax: 1_000 };
+  const usual = modelDrafter({ model: profileOf(model, { retry }) });
+  const bench = rig({
+    plans: [planOf([READ, send({ text: DRAFT })])],
+    ...more,
+    tools: { order: { ...ORDER, ...order }, send: { ...SEND, ...sending } },
+    world: { drafter: drafter === undefined ? usual : drafter, ...more.world },
+  });
+  return { ...bench, model };
+}
+
+export const LETTER = 'Your order came to 12.00.';
+export const writes = (text: string): ModelTurn => ({ value_1: text });
