@@ -6,13 +6,16 @@ import { memoryStore } from './adapters/memory/memory-store.ts';
 import { readPack } from './adapters/node/context-pack.ts';
 import { ed25519, newKeyPair, signText } from './adapters/node/ed25519.ts';
 import { fileKeys } from './adapters/node/file-keys.ts';
+import { gzipArchive } from './adapters/node/gzip-archive.ts';
 import { randomIds } from './adapters/node/random-ids.ts';
 import { sha256 } from './adapters/node/sha256.ts';
 import { systemClock } from './adapters/node/system-clock.ts';
 import { systemTimer } from './adapters/node/system-timer.ts';
+import { nodeProcess } from './adapters/node/this-process.ts';
 import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
+import { sqliteVault } from './adapters/sqlite/sqlite-vault.ts';
 import type { Ambit } from './facade/ambit.ts';
 import { assemble as assembleWith } from './facade/assemble.ts';
 import type { Machine } from './facade/machine.ts';
@@ -32,6 +35,7 @@ import type { KeyTools } from './ports/keys.ts';
 import type { MemoryStores } from './ports/memory-store.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Reviewer } from './ports/reviewer.ts';
+import type { Vaults } from './ports/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
 import { type ModelDrafterOptions, modelDrafterWith } from './roles/model-drafter.ts';
@@ -53,7 +57,9 @@ const THIS_MACHINE: Machine = Object.freeze({
   clock: systemClock,
   timer: systemTimer,
   ids: randomIds,
+  process: nodeProcess(),
   files: workspaceFiles,
+  archive: gzipArchive,
   openStore,
 });
 
@@ -72,6 +78,9 @@ export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newP
 
 /** Where memories are kept: for as long as the process lasts, or in a SQLite file of their own. */
 export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
+
+/** Where secret and personal values are kept: for as long as the process lasts, or in a file of their own. */
+export const vaults: Vaults = { inMemory: () => sqliteVault(':memory:'), inFile: sqliteVault };
 
 /** Reads a context pack, or a snapshot, from its folder. */
 export const contextPack: (folder: string) => ContextPack = (folder) => readPack(folder, sha256);

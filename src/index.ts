@@ -18,6 +18,7 @@ export {
   planFirst,
   promptTool,
   reactive,
+  vaults,
 } from './compose.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
@@ -25,8 +26,10 @@ export { secretDetector } from './critic/step/secrets.ts';
 export type { Ambit } from './facade/ambit.ts';
 export { type AmbitConfig, defineConfig } from './facade/config.ts';
 export type { DescribedAgent } from './facade/described-agent.ts';
+export { type LaneOptions, type LaneTool, lane } from './facade/lane.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
 export type { ChainReport, Damage } from './facade/records/check-chain.ts';
+export type { ImportedRun } from './facade/records/import-run.ts';
 export type { RawObservation } from './facade/records/observation.ts';
 export type { Otherwise, RunRecords } from './facade/records/run-records.ts';
 export type { Rules, World } from './facade/world.ts';
@@ -106,6 +109,7 @@ export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { Compression, CompressionRequest, Reflection, Reviewer } from './ports/reviewer.ts';
 export type { Note, Scratchpad } from './ports/scratchpad.ts';
 export type { Timer } from './ports/timer.ts';
+export type { Erasure, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';
@@ -127,17 +131,18 @@ export type { ReactiveOptions } from './roles/reactive.ts';
 export { clarify, respond } from './roles/speaking-tools.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
 export type { GateAnswer, GateEdit, GateInquiry } from './session/decide-gate.ts';
-export type { BudgetAnswer, EscalationAnswer, RunAnswer } from './session/decide-run.ts';
+export type { BudgetAnswer, EscalationAnswer, MigrationAnswer, RunAnswer, SteeringNote } from './session/decide-run.ts';
 export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts';
 export { type DecisionOptions, decision } from './session/declare/decision.ts';
 export type { KillSwitchDesk } from './session/kill-switches.ts';
 export type { MemoryDesk } from './session/memory/memory-desk.ts';
+export type { FollowOptions } from './session/news.ts';
+export type { SessionNotice } from './session/notices.ts';
 export type { OpenInquiry, PendingGate, PlanInForce, RunOutcome } from './session/outcome.ts';
 export type { InfoAnswer } from './session/provide-info.ts';
 export type { AskedQuestion } from './session/runtime.ts';
+export type { SessionDesk } from './session/session-desk.ts';
 export type { SessionQuery, SessionSummary } from './session/session-list.ts';
 export type { TenantDoor } from './session/tenants/tenant-door.ts';
-export type { FollowOptions } from './session/news.ts';
-export type { SessionNotice } from './session/notices.ts';
-export type { SessionDesk } from './session/session-desk.ts';
+export { type ErasureStatement, erasureText, type VaultDesk } from './session/vault-desk.ts';
 export type { WatchedEvent } from './session/watch.ts';

@@ -9,19 +9,17 @@ import type { Authorizer } from '../ports/authorizer.ts';
 import type { Incident } from '../record/incidents.ts';
 import type { ModelExchange } from '../record/model-exchanges.ts';
 import type { PhaseRecord } from '../record/phases.ts';
-import type { Replayed } from '../replay/replay.ts';
 import type { KillSwitchDesk } from '../session/kill-switches.ts';
 import type { Runtime } from '../session/runtime.ts';
 import type { SessionDesk } from '../session/session-desk.ts';
 import type { RecordDoors } from '../session/state/record-doors.ts';
 import type { TenantDoor } from '../session/tenants/tenant-door.ts';
+import type { VaultDesk } from '../session/vault-desk.ts';
 import type { DescribedAgent } from './described-agent.ts';
 import type { RunRecords } from './records/run-records.ts';
 
 /** What an agent's runs can be asked. */
 export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk {
-  /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
-  replay(runId: string): Promise<Replayed>;
   /** What other policies would have ruled otherwise in this run, from its journal alone. */
   shadow(runId: string, candidate: Authorizer): Promise<readonly PolicyDifference[]>;
   /** Looks for calls on record that lacked an approval. Each is an incident, and its tool is stopped for this agent. */
@@ -43,6 +41,8 @@ export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk
   breakers(): readonly BreakerReading[];
   /** Stops all calls of a tenant, an agent or a tool, reads and probes included, in every process on the same store. */
   readonly killSwitches: KillSwitchDesk;
+  /** What is kept sealed, and its end. */
+  readonly vault: VaultDesk;
 }
 
 /** Everything that can be asked of a runtime, whichever of its agents it concerns. */

@@ -24,7 +24,7 @@ import { assertPlannerTimeouts } from '../session/ask-planner.ts';
 import { decisionsOf, limitsOf } from '../session/assembly/checked-options.ts';
 import { emptyContext } from '../session/assembly/context-for.ts';
 import { gatePolicies } from '../session/assembly/gate-policies.ts';
-import { assertTier, graphFor } from '../session/assembly/graph-for.ts';
+import { assertTier, assertTopology, graphFor } from '../session/assembly/graph-for.ts';
 import { highestRisk } from '../session/assembly/highest-risk.ts';
 import { assertOptions } from '../session/assembly/options.ts';
 import { withPlanning } from '../session/assembly/planning-mode.ts';
@@ -38,6 +38,7 @@ import { criticOf, type RunPorts } from '../session/effects.ts';
 import type { HostOptions } from '../session/host.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
+import { sealingFor, unsealable } from './sealing-for.ts';
 import { NO_RULES, type Rules, type World } from './world.ts';
 
 /** Everything that a host of this agent is made of, each part checked. */
@@ -59,6 +60,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
   refuseTogether([
     ...faultsOf(
       () => assertTier(declared),
+      () => assertTopology(declared),
       () => graphFor(options.graph, declared, hash),
     ),
     ...wiringFaults({ agent: declared, tools: registry.tools, decisions, planner: options.planner }),
@@ -74,6 +76,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
   refuseTogether(modelFaults(world.models, uses));
   const agent = withModelPins(declared, world.models, uses);
   assertPlannerTimeouts(world.plannerTimeouts);
+  refuseTogether(unsealable(agent, registry.tools, world.vault));
   const env: KernelEnv = {
     graph: graphFor(options.graph, agent, hash),
     tools: toolTable(registry.tools, new Set(agent.boundary.tools.allowed), machine.schemas()),
@@ -98,7 +101,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
       ...toldTo(agent, world, hash),
       plannerTimeouts: world.plannerTimeouts,
     },
-    ports: portsOf(options, world, hash),
+    ports: portsOf(options, world, machine),
     critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors, env.rubric)),
     journal,
     writer: ids.next('writer'),
@@ -106,19 +109,24 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
 }
 
 /** What runs of this agent reach of the world. */
-function portsOf({ planner, tools }: AmbitOptions, world: World & { readonly policy: Rules }, hash: Hash): RunPorts {
+function portsOf(
+  { planner, tools }: AmbitOptions,
+  world: World & { readonly policy: Rules },
+  { hash, schemas }: Machine,
+): RunPorts {
   const { clock, timer, ids, reviewer, classifier, judges, drafter, models, journal } = world;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash });
   const gateway = createGateway({
     ...world,
-    tools: boundTools(tools, world.services),
+    tools: boundTools(tools, world.services, sealingFor(tools, world.vault, schemas)),
     breakers: BREAKER_LIMITS,
     hash,
     ledger: journal,
     openDesk,
   });
   const memory = world.memory === undefined ? {} : { memory: world.memory.store };
-  const asked = { planner, reviewer, classifier, judges, drafter, ...memory };
+  const vault = world.vault === undefined ? {} : { vault: world.vault };
+  const asked = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault };
   return { ...asked, models, switches: journal, gateway, policy: world.policy.goals, ids, clock, timer };
 }
 

@@ -1,6 +1,8 @@
 import type { CompileSchema } from '../kernel/verify/tool-table.ts';
 import type { Hash } from '../model/hash.ts';
+import type { Archive } from '../ports/archive.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ThisProcess } from '../ports/drivers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Models } from '../ports/language-model.ts';
@@ -18,7 +20,10 @@ export interface Machine {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly ids: Ids;
+  readonly process: ThisProcess;
   readonly files: WorkspaceFiles;
+  /** How a run becomes one file. */
+  readonly archive: Archive;
   /** Opens what the option `store` names. */
   readonly openStore: (store: string) => Journal;
 }

@@ -1,12 +1,14 @@
 import { Fault } from '../model/fault.ts';
 import type { Journal } from '../ports/journal.ts';
 import { partsOf } from '../session/assembly/parts-of.ts';
+import { createFamily } from '../session/lanes/family.ts';
 import { tenantDoor } from '../session/tenants/tenant-door.ts';
 import type { Ambit } from './ambit.ts';
 import type { Machine } from './machine.ts';
 import { type OneAgent, oneAgent } from './one-agent.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './options.ts';
 import { severalAgents } from './several-agents.ts';
+import { withLanes } from './with-lanes.ts';
 
 type Declared = AmbitOptions | AgentRuntimeOptions | AgentsRuntimeOptions;
 
@@ -44,7 +46,8 @@ function together(options: readonly AmbitOptions[], machine: Machine): readonly 
     return opened;
   };
   try {
-    const [first, ...others] = options.map((one) => oneAgent(one, { ...machine, openStore }));
+    const family = createFamily();
+    const [first, ...others] = withLanes(options).map((one) => oneAgent(one, { ...machine, openStore }, family));
     if (first === undefined) throw wrong('a runtime has at least one agent');
     return [first, ...others];
   } catch (error) {

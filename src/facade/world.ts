@@ -18,6 +18,7 @@ import type { Models } from '../ports/language-model.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
+import type { Vault } from '../ports/vault.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
 import type { PlannerTimeouts } from '../session/ask-planner.ts';
 import type { MemoryOptions } from '../session/assembly/memory-for.ts';
@@ -49,6 +50,8 @@ export interface World {
   readonly files: WorkspaceFiles;
   /** What the code of tools may ask for: credentials, and a log. */
   readonly services: ToolServices;
+  /** Where secret and personal values are kept, one of `vaults`. Without it nothing may declare that it has any. */
+  readonly vault?: Vault;
 }
 
 /** What holds for every run, whoever asks for it. */

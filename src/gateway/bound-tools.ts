@@ -2,6 +2,7 @@ import { Fault } from '../model/fault.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { ANSWER_LIMITS, type Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
+import { besidesSealed } from '../model/sealed.ts';
 import { takeJson } from '../model/take-json.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
@@ -12,6 +13,7 @@ import { type Keyring, keyring } from './credentials/keyring.ts';
 import { type Redactor, redactor } from './credentials/redact.ts';
 import { turnedDown } from './credentials/turned-down.ts';
 import { type WorkedBefore, workedBefore } from './credentials/worked-before.ts';
+import { openArguments, type Sealing, sealAnswer } from './sealing.ts';
 import { toolLog } from './tool-log.ts';
 
 /** What tools in this process may ask for beside their arguments. */
@@ -28,7 +30,7 @@ export function withCompanions(tools: readonly BoundTool[]): readonly BoundTool[
 }
 
 /** Code in this process, behind the gateway's port. Nothing to return is an empty answer, not a success. */
-export function boundTools(tools: readonly BoundTool[], services: ToolServices = {}): Tools {
+export function boundTools(tools: readonly BoundTool[], services: ToolServices = {}, sealing?: Sealing): Tools {
   const byName = new Map(withCompanions(tools).map((tool) => [tool.spec.name, tool]));
   const worked = workedBefore();
   return {
@@ -36,10 +38,13 @@ export function boundTools(tools: readonly BoundTool[], services: ToolServices =
       const tool = byName.get(call.tool);
       if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
       if (tool.spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
-      return await attempt(tool, call, limits, services, worked);
+      return await attempt(tool, call, limits, { ...services, worked, sealing });
     },
     probing: (name) => byName.get(name)?.probing,
-    problems: (name, args) => byName.get(name)?.checks?.input?.(args) ?? [],
+    problems: (name, args) => {
+      const tool = byName.get(name);
+      return besidesSealed(tool?.checks?.input?.(args) ?? [], args, tool?.spec.privacy?.opens);
+    },
   };
 }
 
@@ -48,17 +53,22 @@ function unkeyed(tool: string): Fault {
   return new Fault('permission_denied', `${tool} changes something and was called without an idempotency key`);
 }
 
+interface Attempting extends ToolServices {
+  readonly worked: WorkedBefore;
+  readonly sealing: Sealing | undefined;
+}
+
 async function attempt(
   tool: BoundTool,
   call: ToolCall,
   limits: CallLimits,
-  { credentials, log }: ToolServices,
-  worked: WorkedBefore,
+  { credentials, log, worked, sealing }: Attempting,
 ): Promise<ToolResult> {
   const { runId, tenantId, actor, scopes } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
-  const keys = keyring(credentials, asking, limits.signal);
+  const opened = await openArguments(sealing, tool.spec, tenantId, call.args);
+  const keys = keyring(credentials, asking, limits.signal, opened.values);
   const redact = redactor(keys.secrets);
   const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
   const context: ToolContext = {
@@ -71,7 +81,7 @@ async function attempt(
     log: toolLog(log, about, redact),
     models: limits.models,
   };
-  const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(call.args), context);
+  const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(opened.args), context);
   let first = '';
   try {
     const raw = await execute().catch(async (error: unknown) => {
@@ -86,7 +96,9 @@ async function attempt(
       return await execute();
     });
     if (keys.used()) worked.note(name);
-    return withFirst(answered(tool, call, raw, keys.secrets.size === 0 ? null : redact), redact.text(first));
+    const shown = keys.secrets.size === 0 ? null : redact;
+    const seal = (taken: Json): Promise<Json> => sealAnswer(sealing, tool.spec, tenantId, taken);
+    return withFirst(await answered(tool, call, raw, shown, seal), redact.text(first));
   } catch (error) {
     throw hidden(first === '' ? error : second(call.tool, first, error), keys, redact);
   }
@@ -113,18 +125,25 @@ function expired(tool: string, cause: unknown): Fault {
 }
 
 /** Only what is looked at here is taken as JSON here; the gateway does that with every answer in any case. */
-function answered(tool: BoundTool, call: ToolCall, raw: Json | undefined, redact: Redactor | null): ToolResult {
+async function answered(
+  tool: BoundTool,
+  call: ToolCall,
+  raw: Json | undefined,
+  redact: Redactor | null,
+  seal: (taken: Json) => Promise<Json>,
+): Promise<ToolResult> {
   if (raw === undefined || raw === null) return result(call, 'empty', {});
   const check = tool.checks?.output;
-  if (redact === null && check === undefined) return result(call, 'ok', { raw });
+  const { privacy } = tool.spec;
+  if (redact === null && check === undefined && privacy?.seals === undefined) return result(call, 'ok', { raw });
   // What came back is kept for whoever has to find out what the call did, whatever is said of it.
   let said: Json = null;
   const malformed = (detail: string): ToolResult =>
     result(call, 'malformed', { raw: said, detail: redact?.text(detail) ?? detail });
   try {
-    const taken = takeJson(raw, ANSWER_LIMITS);
+    const taken = await seal(takeJson(raw, ANSWER_LIMITS));
     said = redact?.json(taken) ?? taken;
-    const problems = check?.(said) ?? [];
+    const problems = besidesSealed(check?.(said) ?? [], said, privacy?.seals);
     if (problems.length === 0) return result(call, 'ok', { raw: said });
     return malformed(problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
   } catch (error) {

@@ -9,6 +9,7 @@ import { IntentSpec } from './intent.ts';
 import { Environment, ModelVersions, Versions } from './manifest.ts';
 import { Name, Statement } from './name.ts';
 import { parseNamed } from './parse.ts';
+import { Places } from './sealed.ts';
 
 /** What a run may spend: a risk profile's published caps and what this agent changes of them. */
 export interface AgentBudget {
@@ -26,6 +27,8 @@ export interface AgentAutonomy {
   readonly needs: readonly string[];
   /** Why a lower rung that could do the work may not. */
   readonly reasons: readonly { readonly rank: number; readonly why: string }[];
+  /** How it works together with others, where it does; `opt_in` says who answers for a swarm outside a sandbox, and why. */
+  readonly topology?: { readonly name: string; readonly opt_in?: string };
 }
 const Rung: z.ZodType<number> = z.int().min(1).max(7);
 export const AgentAutonomy: z.ZodType<AgentAutonomy> = z.strictObject({
@@ -33,6 +36,7 @@ export const AgentAutonomy: z.ZodType<AgentAutonomy> = z.strictObject({
   tier: Rung,
   needs: z.array(Name),
   reasons: z.array(z.strictObject({ rank: Rung, why: Statement })),
+  topology: z.strictObject({ name: Name, opt_in: Statement.exactOptional() }).exactOptional(),
 });
 
 /** How the grants of an identity become permissions of a run. What is not written here is not permitted. */
@@ -71,6 +75,8 @@ export interface AgentSpec {
   readonly autonomy: AgentAutonomy;
   readonly access: AgentAccess;
   readonly pins: AgentPins;
+  /** Places of what a run is given that are kept sealed; `*` is any key. */
+  readonly sealed_inputs?: readonly string[];
 }
 export const AgentSpec: z.ZodType<AgentSpec> = z.strictObject({
   name: Name,
@@ -85,6 +91,7 @@ export const AgentSpec: z.ZodType<AgentSpec> = z.strictObject({
   autonomy: AgentAutonomy,
   access: AgentAccess,
   pins: AgentPins,
+  sealed_inputs: Places.exactOptional(),
 });
 
 /** An agent without a boundary is refused for that reason, before anything else about it is looked at. */

@@ -108,11 +108,14 @@ export const FAULTS = {
   manifest_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A run manifest cannot be built.' },
   proposal_outside_boundary: { retryable: false, http: 403, exit: 3, meaning: 'A model proposed something outside the six kinds of proposal.' },
   permission_denied: { retryable: false, http: 403, exit: 3, meaning: 'The active identity may not do this.' },
+  sealed_unknown: { retryable: false, http: 404, exit: 5, meaning: 'There is no such sealed value of this tenant.' },
+  sealed_erased: { retryable: false, http: 410, exit: 4, meaning: 'A sealed value has been erased with the key of its tenant.' },
   credential_expired: { retryable: false, http: 403, exit: 3, meaning: 'A tool that was let in before is turned down, and a new credential did not help or could not be tried.' },
   state_write_refused: { retryable: false, http: 403, exit: 3, meaning: 'A write to a state store breaks the rules of that store.' },
   // Session
   session_not_found: { retryable: false, http: 404, exit: 5, meaning: 'There is no such session.' },
   session_terminal: { retryable: false, http: 409, exit: 4, meaning: 'The session has ended.' },
+  session_driven: { retryable: true, http: 409, exit: 4, meaning: 'Another process drives the session at the moment.' },
   session_duration_too_short: { retryable: false, http: 400, exit: 2, meaning: 'A long-running session must be allowed at least one hour.' },
   session_options_invalid: { retryable: false, http: 400, exit: 2, meaning: 'The heartbeat of a session cannot work with its other limits.' },
   illegal_transition: { retryable: false, http: 409, exit: 4, meaning: 'The session cannot go from its state to the one asked for.' },
@@ -154,6 +157,7 @@ export const FAULTS = {
   checkpoint_write_failed: { retryable: false, http: 503, exit: 7, meaning: 'A checkpoint could not be written, so its verdict does not stand.' },
   // Replay
   replay_input_missing: { retryable: false, http: 409, exit: 4, meaning: 'Replay needs a recorded input that is absent.' },
+  bundle_invalid: { retryable: false, http: 422, exit: 2, meaning: 'A file is no bundle of a run, or something in it was altered; the message names the place.' },
   replay_divergence: { retryable: false, http: 409, exit: 4, meaning: 'Replay derived something other than what was recorded.' },
   // Scripted doubles
   script_unexpected_call: { retryable: false, http: 500, exit: 70, meaning: 'A scripted double was called more often than its script allows.' },

@@ -5,6 +5,7 @@ import { JsonRecord, JsonValue } from './json-schema.ts';
 import { LaneSpec } from './lane.ts';
 import { Name, Statement, Text } from './name.ts';
 import { Pointer } from './pointer.ts';
+import { Privacy } from './sealed.ts';
 
 /** The ten categories of the tool policy matrix; each brings its own checks and default approval policy. */
 export const TOOL_CATEGORIES = [
@@ -175,6 +176,8 @@ export interface ToolSpec {
   readonly produces: readonly string[];
   /** What of that is held against what other tools say. */
   readonly asserts?: readonly Assertion[];
+  /** Present where it handles what is kept sealed. */
+  readonly privacy?: Privacy;
   /** Context types that the reactive mode fills in from state. */
   readonly needs: readonly ToolNeed[];
   readonly idempotency: Idempotency;
@@ -222,6 +225,7 @@ const ToolFields: z.ZodType<ToolSpec> = z.strictObject({
   gates: z.array(Name),
   produces: z.array(Name),
   asserts: z.array(Assertion).max(100).exactOptional(),
+  privacy: Privacy.exactOptional(),
   needs: z.array(ToolNeed),
   idempotency: Idempotency,
   timeout_ms: z.int().positive().max(86_400_000),

@@ -51,6 +51,7 @@ import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Caller } from '../ports/tools.ts';
+import type { Vault } from '../ports/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
@@ -95,6 +96,8 @@ export interface RunPorts {
   readonly policy: Policy;
   readonly reviewer: Reviewer;
   readonly memory?: MemoryStore;
+  /** Where what is secret or personal is kept; left out where nothing is. */
+  readonly vault?: Vault;
   /** Where models keep notes; a place of its own where nobody else looks into it. */
   readonly pads?: Scratchpads;
   /** Reads requests that could mean several things; null where the user is asked at once. */

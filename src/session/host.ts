@@ -4,35 +4,59 @@ import { initialState } from '../kernel/initial-state.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { TurnEnv } from '../kernel/turn.ts';
 import type { AgentSpec } from '../model/agent.ts';
+import type { Blob } from '../model/blob.ts';
+import type { Pins } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Bell } from './bell.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
 import { requireInputs } from './inputs.ts';
 import { BEGINNING } from './journal-writer.ts';
+import type { LaneStart } from './lanes/family.ts';
+import { inItsSeat } from './lanes/lane-arrival.ts';
 import { loadRun } from './load.ts';
+import { migratedContext, pinsBefore } from './migrate.ts';
+import { LOOK_EVERY_MS } from './news.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
 import { runContexts } from './run-contexts.ts';
 import { assertSamePins } from './same-pins.ts';
+import { sealGoal, sealInputs } from './seal-inputs.ts';
 import { type IsRevoked, standingView } from './standing-view.ts';
 import { withStanding } from './with-standing.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
 export interface Host {
   /** Starts a run. The goal is durable before anything else happens. */
-  start(request: unknown): Promise<LiveRun>;
+  start(request: unknown, lane?: Omit<LaneStart, 'request'>): Promise<LiveRun>;
   /** Takes over a run that another process, or an earlier life of this one, has begun. */
   reload(session: string): Promise<LiveRun>;
+  /** Says something to a run that another process drives, and leaves it to that process. */
+  visit(session: string): Promise<LiveRun>;
+  /** A run as it stands, to be told first what an operator has decided and then, with `goOn`, that it goes on here. */
+  open(session: string, pins?: 'same' | 'any'): Promise<LiveRun>;
+  goOn(run: LiveRun): Promise<void>;
+  /** A session that was started on other pins than these, and what it would be told if it went on here. */
+  migration(session: string, to: Pins): Promise<HostMigration>;
   /** How a run stands, without touching it. */
   look(session: string): Promise<RunState>;
   readonly turn: TurnEnv;
   readonly agent: AgentSpec;
+  /** What a run is given, with handles in place of what is secret or personal. */
+  seal(tenantId: string, inputs: JsonObject): Promise<JsonObject>;
   /** Looks at what people have permitted in advance, as it is now. */
   refresh(): Promise<void>;
+}
+
+export interface HostMigration {
+  readonly run: LiveRun;
+  readonly from: Pins;
+  readonly told: JsonObject;
+  readonly blobs: readonly Blob[];
 }
 
 export interface HostOptions {
@@ -72,14 +96,29 @@ export function createHost(options: HostOptions): Host {
     timer: ports.timer,
     standing,
     ...(bell === undefined ? {} : { wrote: bell.ring }),
+    ...(journal.drivers === undefined ? {} : { lookEveryMs: LOOK_EVERY_MS }),
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
+  };
+  const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
+    await standing.refresh();
+    const run = liveRun(drive, await loadRun(journal, pins.env, session), how);
+    if (run.state.ending.terminal !== null || need === 'any') return run;
+    assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
+    await contexts.reload(run.state);
+    return run;
+  };
+  const goOn = async (run: LiveRun): Promise<void> => {
+    if (run.state.ending.terminal !== null) return;
+    const refused = await run.deliver({ type: 'run_reloaded', writer });
+    if (refused !== null) throw refused;
   };
   return {
     turn,
     agent: pins.agent,
     refresh: () => standing.refresh(),
-    start: async (request) => {
-      const goal = arrival(pins, ports, request);
+    seal: (tenantId, inputs) => sealInputs(ports.vault, pins.agent, tenantId, inputs),
+    start: async (request, lane) => {
+      const goal = await sealGoal(ports.vault, pins.agent, inItsSeat(arrival(pins, ports, request), lane));
       await standing.refresh().catch(() => undefined);
       try {
         await contexts.begin(goal, ports.clock.nowMs());
@@ -90,14 +129,21 @@ export function createHost(options: HostOptions): Host {
       }
     },
     reload: async (session) => {
-      await standing.refresh();
-      const run = liveRun(drive, await loadRun(journal, pins.env, session));
-      if (run.state.ending.terminal !== null) return run;
-      assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
-      await contexts.reload(run.state);
-      const refused = await run.deliver({ type: 'run_reloaded', writer });
-      if (refused !== null) throw refused;
+      const run = await open(session);
+      await goOn(run);
       return run;
+    },
+    visit: (session) => open(session, 'same', 'visiting'),
+    open,
+    goOn,
+    migration: async (session, to) => {
+      const run = await open(session, 'any');
+      const from = pinsBefore(run.state, pins.agent.pins, to);
+      const { manifest, intake, id } = run.state;
+      if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
+      if (intake.goal !== null)
+        await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, ports.clock.nowMs());
+      return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state)) };
     },
     look: async (session) => (await loadRun(journal, pins.env, session)).state,
   };

@@ -19,12 +19,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
 import { type DecisionRoom, decideGate, type GateAnswer, type GateEdit, type GateInquiry } from './decide-gate.ts';
-import { decideByName, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
+import { decideByName, type RunAnswer, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
 import type { LiveRun } from './drive.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
 import { given, named, plainly } from './given.ts';
 import { heard } from './heard.ts';
 import type { Host } from './host.ts';
+import type { Family } from './lanes/family.ts';
+import { laneMember } from './lanes/lane-member.ts';
+import { ALONE, type Lease } from './lease.ts';
+import { operatorWays } from './operator.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 import { type InfoAnswer, provideInfo } from './provide-info.ts';
 import { type SessionQuery, type SessionSummary, sessionFilter, sessionOf } from './session-list.ts';
@@ -48,8 +52,11 @@ export interface Runtime extends RunDecisions {
   answer(runId: string, question: AskedQuestion, answers: JsonObject, by: string): Promise<RunOutcome>;
   /** Anything else that may be said to a run, as the event it is: see `heard`. What takes authority is said by name. */
   tell(runId: string, said: unknown): Promise<RunOutcome>;
-  /** Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. */
-  resume(runId: string): Promise<RunOutcome>;
+  /**
+   * Takes a run over that no process is driving any more, and drives it on; limits that have passed take effect. One
+   * that another process drives is `session_driven`, unless an operator decides to take it over all the same.
+   */
+  resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome>;
   outcome(runId: string): Promise<RunOutcome>;
   /** Every run in the journal that the filter leaves, of whatever agent and process; those last changed come first. */
   sessions(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
@@ -93,25 +100,46 @@ function inWords(agent: AgentSpec, called: unknown, ask: Ask): RunRequest {
   });
 }
 
-export function createRuntime(host: Host, journal: Journal, approvers: Approvers, clock: Clock): Runtime {
+function dryRunOf({ agent, turn }: Host, plan: unknown): DryRun {
+  const needsApproval = agent.boundary.tools.needs_approval;
+  return dryRun(turn.env, parsePlan(plan), { needsApproval, policyGates: () => [] });
+}
+
+/** Where a runtime stands. */
+export interface RuntimeRoom {
+  readonly journal: Journal;
+  readonly approvers: Approvers;
+  readonly clock: Clock;
+  readonly family?: Family;
+  /** Left out where no other process shares the store. */
+  readonly lease?: Lease;
+}
+
+export function createRuntime(host: Host, { journal, approvers, clock, family, lease = ALONE }: RuntimeRoom): Runtime {
   const { agent, turn } = host;
   const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
   const known: GivenTo = { agent, tools: turn.env.tools };
   const live = new Map<string, LiveRun>();
   const look = async (runId: string): Promise<RunState> => live.get(runId)?.state ?? (await host.look(named(runId)));
 
+  /** The run, to be driven here; or to be told something, where another process drives it. */
   const runOf = async (runId: string): Promise<LiveRun> => {
-    const run = live.get(runId) ?? (await host.reload(named(runId)));
+    const held = live.get(runId);
+    if (held !== undefined) return held;
+    if ((await lease.otherDriver(named(runId))) !== null) return await host.visit(runId);
+    const run = await host.reload(runId);
     live.set(runId, run);
     return run;
   };
 
-  const deliver = async (runId: string, input: EventBody): Promise<RunOutcome> => {
-    const run = await runOf(runId);
-    const refused = await run.deliver(input).catch(forget(runId));
-    if (refused !== null) throw refused;
-    return settle(run);
-  };
+  const deliver = async (runId: string, input: EventBody): Promise<RunOutcome> =>
+    await lease.during(async () => {
+      const run = await runOf(runId);
+      const refused = await run.deliver(input).catch(forget(runId));
+      if (refused !== null) throw refused;
+      if (!run.visiting) live.set(runId, run);
+      return await settle(run);
+    });
 
   const note = async (runId: string, input: EventBody, take: boolean): Promise<void> => {
     const run = take ? await runOf(runId) : live.get(runId);
@@ -129,8 +157,12 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.rest().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
-    return outcomeOf(state, known);
+    return (state.seat === undefined ? null : await family?.tellParent(state, journal)) ?? outcomeOf(state, known);
   };
+
+  const { resume, takeOver, end, migration } = operatorWays({ host, lease, live, deliver, settle });
+
+  family?.join(agent.name, laneMember({ host, journal, live, runOf, deliver, resume }));
 
   const decide = async (
     decision: GateDecisionKind,
@@ -138,20 +170,26 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
     answer: GateInquiry | GateEdit,
   ): Promise<RunOutcome> => await decideGate(gateRoom, named(gateId), decision, given(answer));
   const gateRoom: DecisionRoom = { now: () => clock.nowMs(), journal, approvers, look, deliver, note };
-  const room: RunDecisionRoom = { approvers, look, deliver, note };
+  const room: RunDecisionRoom = { approvers, look, deliver, note, end, migration };
 
   return {
     invoke: async (request: unknown, ask?: Ask) => {
-      const run = await host.start(ask === undefined ? request : inWords(agent, request, ask));
-      live.set(run.state.id.runId, run);
-      return await settle(run);
+      const asked = ask === undefined ? request : inWords(agent, request, ask);
+      return await lease.during(async () => {
+        const run = await host.start(asked);
+        live.set(run.state.id.runId, run);
+        return await settle(run);
+      });
     },
     approve: (gateId, answer) => decide('approve', gateId, answer),
     reject: (gateId, answer) => decide('reject', gateId, answer),
     edit: (gateId, answer) => decide('edit', gateId, answer),
     requestInfo: (gateId, answer) => decide('request_info', gateId, answer),
     provideInfo: async (gateId, answer) => await provideInfo(gateRoom, named(gateId), given(answer)),
-    answer: async (runId, question, answers, by) => await deliver(named(runId), answerTo(question, answers, by)),
+    answer: async (runId, question, answers, by) => {
+      const { tenantId } = (await look(named(runId))).id;
+      return await deliver(runId, answerTo(question, await host.seal(tenantId, answers), by));
+    },
     giveGrant: async (terms, credential) => {
       const grant = await giveGrant(desk, terms, credential);
       await host.refresh();
@@ -161,21 +199,18 @@ export function createRuntime(host: Host, journal: Journal, approvers: Approvers
       await revokeGrant(desk, grantId, reason, credential);
       await host.refresh();
     },
-    dryRun: (plan) => {
-      const needsApproval = host.agent.boundary.tools.needs_approval;
-      return dryRun(host.turn.env, parsePlan(plan), { needsApproval, policyGates: () => [] });
-    },
+    dryRun: (plan) => dryRunOf(host, plan),
     grants: (filter) => journal.standingGrants(filter),
     ...runDecisions(room),
     tell: async (runId, said) => await decideByName(room, runId, heard(said)),
-    resume: async (runId) => {
-      const run = await runOf(runId);
-      await run.wake();
-      return await settle(run);
-    },
+    resume: async (runId, { takeOver: taken } = {}) =>
+      await (taken === undefined ? resume(named(runId)) : takeOver(named(runId), given(taken), room)),
     outcome: async (runId) => outcomeOf(await look(runId), known),
     sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
     packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
-    close: () => journal.close(),
+    close: async () => {
+      await lease.leave().catch(() => undefined);
+      await journal.close();
+    },
   };
 }

@@ -1,7 +1,8 @@
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Detector } from '../../critic/step/safety.ts';
+import { usualDetectors } from '../../critic/step/usual-detectors.ts';
 import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
-import type { CompileSchema } from '../../kernel/verify/tool-table.ts';
+import type { ImportNote } from '../../model/bundle.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { GraphSpec } from '../../model/graph.ts';
@@ -10,10 +11,13 @@ import { parseNamed } from '../../model/parse.ts';
 import { Rubric } from '../../model/rubric.ts';
 import type { RunTrace } from '../../model/trace.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
+import type { KeyStore } from '../../ports/keys.ts';
+import type { Planner } from '../../ports/planner.ts';
 import { accountOf } from '../../record/account.ts';
+import { assertLineage } from '../../record/model-exchanges.ts';
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
-import type { ReplayEnv } from '../../replay/replay.ts';
+import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
 import { standingOf } from '../../replay/standing.ts';
 import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { trajectoryProblem } from '../../replay/trajectory.ts';
@@ -22,10 +26,16 @@ import { graphFor } from '../../session/assembly/graph-for.ts';
 import { policyEngine } from '../../session/assembly/policy-engine.ts';
 import { criticOf } from '../../session/effects.ts';
 import type { HostOptions } from '../../session/host.ts';
+import { importNote } from '../../session/imported.ts';
 import { runReader } from '../../session/read-run.ts';
-import { recordedEnv } from '../../session/recorded.ts';
+import { assertRecordedContext, assertStoredParts } from '../../session/recorded.ts';
+import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
+import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
+import { exportText } from './export-run.ts';
+import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
+import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
 
 /** What a run is looked at under instead of what it was decided by. Whatever is left out stays as it was. */
 export interface Otherwise {
@@ -38,6 +48,8 @@ export interface Otherwise {
 
 /** What is left of runs, and what can be made of it. Nothing here calls a tool, a model or a person. */
 export interface RunRecords {
+  /** Takes every turn of a run again from its journal alone; a Fault names the first thing that comes out differently. */
+  replay(runId: string): Promise<Replayed>;
   /** The whole path of a run that has ended, in fourteen fields. The same each time, and frozen. */
   trace(runId: string): Promise<RunTrace>;
   /** That path in one sentence: allowed, chose, called, spent, updated, ended. */
@@ -50,23 +62,33 @@ export interface RunRecords {
   diff(runId: string, otherRunId: string): Promise<RunDiff>;
   /** What would have been decided otherwise, and from where on nobody knows. */
   whatIf(runId: string, otherwise: Otherwise): Promise<WhatIf>;
+  /** A run in one file: it replays wherever it is brought. */
+  exportRun(runId: string): Promise<Uint8Array>;
+  /** Puts such a file into the store, to be looked at and replayed. `bundle_invalid` names what was altered. */
+  importRun(file: Uint8Array): Promise<ImportedRun>;
+  /** Where a run came from; null for one that was made here. */
+  imported(runId: string): Promise<ImportNote | null>;
   /** Holds every byte of a run, or of all runs in the store, to its hash. */
   verifyChain(runId?: string): Promise<ChainReport>;
 }
 
-export interface RecordsRoom {
-  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal'>;
-  readonly detectors: readonly Detector[];
-  readonly schemas: () => CompileSchema;
+export interface RecordsRoom extends DecidingRoom {
+  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports'>;
+  readonly machine: Pick<Machine, 'hash' | 'archive'>;
+  /** Null where nobody signs. */
+  readonly keys: KeyStore | null;
+  /** Who plans, for what a run says about the models that were asked. */
+  readonly planners: readonly Pick<Planner, 'uses'>[];
 }
 
 export function runRecords(room: RecordsRoom): RunRecords {
-  const { journal } = room.parts;
+  const { journal, ports } = room.parts;
+  const { hash, archive } = room.machine;
   const { frames, events } = runReader(journal);
-  const pinned = async (runId: string): Promise<ReplayEnv> => ({
-    env: await recordedEnv(journal, room.parts.pins.env, room.schemas(), await events(runId)),
-    critic: room.parts.critic,
-  });
+  const pinned = async (runId: string): Promise<ReplayEnv> => {
+    const [happened, note] = [await events(runId), await importNote(journal, runId)];
+    return note === null ? await ownEnv(room, journal, happened) : await foreignEnv(room, journal, happened, note.pins);
+  };
   const trace = async (runId: string): Promise<RunTrace> => traced(await pinned(runId), await frames(runId));
   return {
     trace,
@@ -78,6 +100,23 @@ export function runRecords(room: RecordsRoom): RunRecords {
       const recorded = await pinned(runId);
       return whatIf(recorded, changed(room, recorded, otherwise), await frames(runId));
     },
+    replay: async (runId) => {
+      const replayed = replayRun(await pinned(runId), await frames(runId));
+      await assertCheckpoints(journal, replayed.turns);
+      const happened = await events(runId);
+      await assertRecordedContext(journal, happened);
+      await assertStoredParts(journal, happened);
+      const imported = (await importNote(journal, runId)) !== null;
+      await assertLineage(journal, happened, imported ? [] : room.planners);
+      return replayed;
+    },
+    exportRun: async (runId) => {
+      const exporting = { journal, hash, keys: room.keys, now: ports.clock.nowMs() };
+      return archive.pack(await exportText(exporting, await frames(runId), await pinned(runId)));
+    },
+    importRun: async (file) =>
+      await importText({ ...room, journal, hash, now: ports.clock.nowMs() }, archive.unpack(bytesOf(file))),
+    imported: async (runId) => await importNote(journal, runId),
     verifyChain: async (runId) => {
       const runIds = runId === undefined ? await everyRun(room) : [runId];
       if (runId !== undefined) await assertThere(room, runId);
@@ -98,6 +137,11 @@ function traced({ env }: ReplayEnv, frames: readonly Frame[]): RunTrace {
   return trace;
 }
 
+function bytesOf(file: unknown): Uint8Array {
+  if (file instanceof Uint8Array) return file;
+  throw new Fault('input_invalid', 'a bundle is the bytes of a file');
+}
+
 /** More than any store holds. */
 const EVERY = 1_000_000_000;
 
@@ -110,8 +154,9 @@ async function assertThere({ parts: { journal } }: RecordsRoom, runId: string): 
   if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
 }
 
-function changed({ parts, detectors: usual }: RecordsRoom, { env }: ReplayEnv, otherwise: Otherwise): ReplayEnv {
-  const { policy, graph, limits, detectors = usual } = otherwise;
+function changed({ parts, detectors: given }: RecordsRoom, { env }: ReplayEnv, otherwise: Otherwise): ReplayEnv {
+  const { policy, graph, limits } = otherwise;
+  const detectors = otherwise.detectors ?? usualDetectors(parts.pins.agent.boundary, given);
   const rubric =
     otherwise.rubric === undefined ? env.rubric : parseNamed('rubric', Rubric, otherwise.rubric, 'input_invalid');
   const { version, invariants } = env.policy;

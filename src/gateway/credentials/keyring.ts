@@ -11,12 +11,14 @@ export interface Keyring {
   renew(): void;
 }
 
+/** `opened` is what the tool is given in the clear although it is kept sealed: no more to be repeated than a secret. */
 export function keyring(
   broker: CredentialBroker | undefined,
   request: CredentialRequest,
   signal: AbortSignal,
+  opened: readonly string[] = [],
 ): Keyring {
-  const secrets = new Set<string>();
+  const secrets = new Set<string>(opened);
   let held: Promise<ToolCredential['values']> | null = null;
   let { refresh } = request;
   const ask = async (): Promise<ToolCredential['values']> => {

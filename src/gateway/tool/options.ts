@@ -1,5 +1,6 @@
 import type { ApprovalMode } from '../../model/approval-mode.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import type { Privacy } from '../../model/sealed.ts';
 import type {
   Assertion,
   StandIn,
@@ -85,6 +86,8 @@ export interface ToolRules {
   readonly allow?: Readonly<Record<string, readonly Json[]>>;
   /** Settings of the checks that the category brings. */
   readonly category?: JsonObject;
+  /** What of it is secret or personal: sealed in what it brings back, and opened in what it is given. `*` is any key. */
+  readonly privacy?: Privacy;
   /** What of its results is held against what other tools say. */
   readonly asserts?: readonly Assertion[];
 }

@@ -33,7 +33,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   limits: ['timeoutMs', 'retries', 'rate', 'concurrency', 'payloadMaxBytes', 'external'],
   risk: ['category', 'gates', 'trusted', 'cost', 'blastRadius', 'rollback', 'sensitive', 'unwrap'],
-  rules: ['action', 'allow', 'category', 'asserts'],
+  rules: ['action', 'allow', 'category', 'privacy', 'asserts'],
 };
 
 /** What is wrong with a declaration before anything is made of it, each with what to do about it. */

@@ -47,6 +47,7 @@ export function toSpec(options: AnyToolOptions, mode: ApprovalMode, schemas: Sch
       unwrap: risk.unwrap,
       rules: rules.category,
       asserts: rules.asserts,
+      privacy: rules.privacy,
       examples: options.examples,
     }),
   };

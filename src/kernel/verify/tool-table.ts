@@ -2,6 +2,7 @@ import { Fault, type FaultCode } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { plainZeros } from '../../model/plain-zeros.ts';
 import type { Problem } from '../../model/problem.ts';
+import { besidesSealed } from '../../model/sealed.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { checkAllowList } from './allow-list.ts';
 import { defaultsOf, type FillDefaults } from './fill-defaults.ts';
@@ -52,9 +53,13 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     complete: (name, args) => plainZeros(rows.get(name)?.complete?.(args) ?? args),
     checkArguments: (name, args) => {
       const row = rows.get(name);
-      return row === undefined ? unknown(name) : [...row.input(args), ...checkAllowList(row.spec, args)];
+      if (row === undefined) return unknown(name);
+      return besidesSealed([...row.input(args), ...checkAllowList(row.spec, args)], args, row.spec.privacy?.opens);
     },
-    checkOutput: (name, value) => rows.get(name)?.output(value) ?? unknown(name),
+    checkOutput: (name, value) => {
+      const row = rows.get(name);
+      return row === undefined ? unknown(name) : besidesSealed(row.output(value), value, row.spec.privacy?.seals);
+    },
     producesType: (type) => types.has(type),
   };
 }

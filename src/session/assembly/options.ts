@@ -22,6 +22,7 @@ const WORLD: readonly string[] = [
   'memory',
   'journal',
   'plannerTimeouts',
+  'vault',
 ];
 
 type Given = Readonly<Record<string, unknown>>;

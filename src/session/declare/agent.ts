@@ -38,6 +38,8 @@ export interface AgentSettings {
   readonly scopes?: AgentAccess['tool_scopes'];
   readonly autonomy?: Partial<AgentSpec['autonomy']>;
   readonly pins?: Partial<AgentSpec['pins']>;
+  /** JSON Pointers into the inputs of a request, and into answers: what is there is secret or personal, and kept sealed. */
+  readonly sealedInputs?: readonly string[];
 }
 
 export interface AgentOptions {
@@ -85,16 +87,17 @@ export function agent(options: AgentOptions): Agent {
     autonomy: { environment: 'production', tier: 6, needs: ['unattended_plan'], reasons: [], ...settings.autonomy },
     access: { tool_scopes: settings.scopes ?? {}, role_authority: settings.roles ?? {} },
     pins: { ...noPins(name), ...settings.pins },
+    ...(settings.sealedInputs === undefined ? {} : { sealed_inputs: settings.sealedInputs }),
   });
   return Object.freeze({ spec, tools, planner, decisions });
 }
 
-/** A tool, and those that look at what it did. Whoever names a profile does not have to name them as well. */
+/** A tool, those that look at what it did, and those that a lane hands on. Whoever names a profile need not name them. */
 function withProbes({ spec, companions = [] }: BoundTool): readonly ToolSpec[] {
   const { verify, reconcile } = spec.probes ?? {};
   const looking = companions
     .map((companion) => companion.spec)
-    .filter(({ name }) => name === verify || name === reconcile);
+    .filter(({ name }) => name === verify || name === reconcile || spec.lane?.tools.includes(name) === true);
   return [spec, ...looking];
 }
 

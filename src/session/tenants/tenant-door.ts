@@ -30,6 +30,11 @@ const BY_RUN = [
   'extendBudget',
   'resumeSession',
   'cancel',
+  'pause',
+  'interrupt',
+  'steer',
+  'migrate',
+  'terminate',
   'session',
   'replay',
   'trace',
@@ -58,9 +63,13 @@ type Everybodys =
   | 'close'
   | 'diff'
   | 'verifyChain'
+  | 'exportRun'
+  | 'importRun'
+  | 'imported'
   | 'audit'
   | 'auditRecord'
   | 'killSwitches'
+  | 'vault'
   | 'memories'
   | 'readState'
   | 'writeState';

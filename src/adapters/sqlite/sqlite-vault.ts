@@ -1,0 +1,139 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../model/fault.ts';
+import { isSealed, sealedHandle } from '../../model/sealed.ts';
+import type { Erasure, Vault } from '../../ports/vault.ts';
+import { openDatabase } from './open-database.ts';
+import { toFault } from './sqlite-fault.ts';
+
+/** "ambv" in ASCII: what is sealed is kept apart from journals, in a file of its own. */
+const APPLICATION_ID = 0x61_6d_62_76;
+const SCHEMA_VERSION = 1;
+const BUSY_TIMEOUT_MS = 5_000;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+const TABLES = `
+create table keys (tenant_id text not null primary key, sealing blob not null, naming blob not null) strict;
+create table sealed (tenant_id text not null, handle text not null, box blob not null, primary key (tenant_id, handle)) strict, without rowid;
+create table erasures (tenant_id text not null, handles integer not null, erasure_json text not null) strict;
+`;
+
+interface Keys {
+  readonly sealing: Uint8Array;
+  readonly naming: Uint8Array;
+}
+
+/** Sealed values in one SQLite file: AES-256-GCM under a key per tenant, named by a keyed digest under a second one. */
+export function sqliteVault(path: string): Vault {
+  const file = path === ':memory:' ? path : resolve(path);
+  const db = openFile(file);
+  const ask = <T>(doing: string, run: () => T): T => {
+    try {
+      return run();
+    } catch (error) {
+      throw toFault(error, `cannot ${doing} in ${file}`);
+    }
+  };
+  return {
+    seal: async (tenantId, text) =>
+      ask('seal a value', () => {
+        const keys = keysOf(db, tenantId);
+        const handle = sealedHandle(createHmac('sha256', keys.naming).update(text).digest('hex'));
+        const box = encrypt(keys.sealing, text, `${tenantId}\n${handle}`);
+        db.prepare('insert or ignore into sealed values (?, ?, ?)').run(tenantId, handle, box);
+        return handle;
+      }),
+    open: async (tenantId, handle) =>
+      ask('open a sealed value', () => {
+        const found = isSealed(handle)
+          ? db.prepare('select box from sealed where tenant_id = ? and handle = ?').get(tenantId, handle)
+          : undefined;
+        if (found === undefined) throw notThere(db, tenantId, handle);
+        return decrypt(keysOf(db, tenantId).sealing, found['box'] as Uint8Array, `${tenantId}\n${handle}`);
+      }),
+    erase: async (erasure) => ask('erase what is sealed', () => erase(db, erasure)),
+    erasures: async (tenantId) =>
+      ask('look erasures up', () => {
+        const rows = db.prepare('select erasure_json from erasures where tenant_id = ? order by rowid').all(tenantId);
+        return rows.map((row) => JSON.parse(String(row['erasure_json'])) as Erasure);
+      }),
+    close: async () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+/** Both keys of a tenant, made when the first of its values is sealed. */
+function keysOf(db: DatabaseSync, tenantId: string): Keys {
+  const insert = 'insert or ignore into keys values (?, ?, ?)';
+  db.prepare(insert).run(tenantId, randomBytes(KEY_BYTES), randomBytes(KEY_BYTES));
+  return db.prepare('select sealing, naming from keys where tenant_id = ?').get(tenantId) as unknown as Keys;
+}
+
+/** What is encrypted is bound to its handle and its tenant: a box that somebody moved does not open. */
+function encrypt(key: Uint8Array, text: string, about: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Uint8Array, box: Uint8Array, about: string): string {
+  const end = box.length - TAG_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(about))
+    .setAuthTag(box.subarray(end));
+  try {
+    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, end)), decipher.final()]).toString('utf8');
+  } catch (error) {
+    throw new Fault('store_corrupt', 'a sealed value does not open with the key of its tenant', { cause: error });
+  }
+}
+
+function erase(db: DatabaseSync, erasure: Erasure): void {
+  const { tenant_id } = erasure;
+  // What is deleted is overwritten, in the file and, once it is copied back, in the log.
+  db.exec('pragma secure_delete = on');
+  db.exec('begin immediate');
+  try {
+    const { changes } = db.prepare('delete from sealed where tenant_id = ?').run(tenant_id);
+    db.prepare('delete from keys where tenant_id = ?').run(tenant_id);
+    db.prepare('insert into erasures values (?, ?, ?)').run(tenant_id, changes, JSON.stringify(erasure));
+    db.exec('commit');
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+  db.exec('pragma wal_checkpoint(truncate)');
+}
+
+function notThere(db: DatabaseSync, tenantId: string, handle: string): Fault {
+  const erased = db.prepare('select 1 from erasures where tenant_id = ? and handles > 0').get(tenantId);
+  if (erased !== undefined && isSealed(handle)) {
+    return new Fault('sealed_erased', `what was sealed for ${tenantId} has been erased`);
+  }
+  return new Fault('sealed_unknown', `${tenantId} has no such sealed value`);
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    const db = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+    const application = Number(db.prepare('pragma application_id').get()?.['application_id']);
+    const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+    if (!isEmpty && application !== APPLICATION_ID) {
+      db.close();
+      throw new Fault('input_invalid', `${file} is no vault; name another file`);
+    }
+    db.exec('pragma journal_mode = wal; pragma synchronous = full');
+    if (isEmpty) {
+      db.exec(
+        `begin immediate; ${TABLES} pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION}; commit`,
+      );
+    }
+    return db;
+  } catch (error) {
+    throw toFault(error, `cannot open the vault ${file}`);
+  }
+}

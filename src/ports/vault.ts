@@ -1,0 +1,28 @@
+/**
+ * Where secret and personal values are kept, each under the key of its tenant. The journal holds handles only: whoever
+ * destroys a key has erased what was sealed with it, and no replay is any different for that.
+ */
+export interface Vault {
+  /** The handle that stands for a value, given as the text of its JSON. Durable when it resolves. */
+  seal(tenantId: string, text: string): Promise<string>;
+  /** `sealed_unknown`: this tenant has no such handle. `sealed_erased`: its key has been destroyed. */
+  open(tenantId: string, handle: string): Promise<string>;
+  /** Destroys the key of a tenant and all that was sealed with it; who had it done, and why, is kept. */
+  erase(erasure: Erasure): Promise<void>;
+  erasures(tenantId: string): Promise<readonly Erasure[]>;
+  close(): Promise<void>;
+}
+
+export interface Erasure {
+  readonly tenant_id: string;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** Vaults that come along. */
+export interface Vaults {
+  inMemory(): Vault;
+  /** A file of its own, beside the journal and never in its backups. */
+  inFile(path: string): Vault;
+}

@@ -1,0 +1,200 @@
+/** What is secret or personal: a handle in the journal, ciphertext beside it, and the value for the tool alone. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  type Agent,
+  type Ambit,
+  agent,
+  ambit,
+  type BoundTool,
+  templatePlanner,
+  tool,
+  type Vault,
+  vaults,
+} from '../../../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ambit-sealed-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MAIL = 'ada.lovelace@example.org';
+const PHONE = '+44 20 7946 0958';
+const TENANT = 'tenant_a';
+const identity = {
+  actor: 'sam',
+  tenant_id: TENANT,
+  roles: ['clerk'],
+  scopes: ['crm.find', 'mail.send'],
+  expires_at: 4_000_000_000_000,
+};
+const OPERATOR = { kind: 'local_operator', name: 'olga', roles: ['operator'] } as const;
+
+interface Sent {
+  readonly to: string;
+  readonly note: string;
+}
+
+function tools(sent: Sent[], fails = false): readonly BoundTool[] {
+  const find = tool({
+    name: 'crm.find',
+    description: 'Finds a customer by e-mail address',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ email: z.email() }),
+    outputSchema: z.object({ name: z.string(), contact: z.object({ email: z.email(), phone: z.string() }) }),
+    execute: ({ email }) => ({ name: 'Ada', contact: { email, phone: PHONE } }),
+    effects: { produces: ['customer'] },
+    risk: { category: 'live_api', trusted: true },
+    rules: { privacy: { opens: ['/email'], seals: ['/contact/*'] } },
+  });
+  const send = tool({
+    name: 'mail.send',
+    description: 'Sends a mail',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ to: z.email(), note: z.string() }),
+    outputSchema: z.object({ sent: z.boolean(), echo: z.string() }),
+    execute: async ({ to, note }) => {
+      if (fails) throw new Error(`550 no such mailbox: ${to}`);
+      sent.push({ to, note });
+      return { sent: true, echo: `sent to ${to}` };
+    },
+    effects: { produces: ['mail'] },
+    risk: { category: 'live_api', trusted: true },
+    rules: { privacy: { opens: ['/to'] } },
+    limits: { retries: 0 },
+  });
+  return [find, send];
+}
+
+function clerk(bound: readonly BoundTool[]): Agent {
+  return agent({
+    name: 'clerk',
+    planner: templatePlanner({
+      greet: {
+        plan_id: 'plan_greet',
+        intent: 'greet',
+        steps: [
+          { id: 's1', tool: 'crm.find', params: { email: { $slot: 'email' } } },
+          {
+            id: 's2',
+            tool: 'mail.send',
+            depends_on: ['s1'],
+            params: { to: { $from: 's1', path: '/contact/email' }, note: { $from: 's1', path: '/contact/phone' } },
+          },
+        ],
+        decision_checkpoints: [],
+      },
+    }),
+    tools: bound,
+    intents: [
+      { intent: 'greet', description: 'Greets', criteria: [{ id: 'ok', statement: 'Sent.', evidence: 'mail' }] },
+    ],
+    boundary: 'customer_support',
+    budget: {
+      stepsMax: 9,
+      toolCallsMax: 9,
+      externalApiCallsMax: 9,
+      inputTokensMax: 1000,
+      outputTokensMax: 1000,
+      wallClockSecondsMax: 300,
+      inferenceCostUsdMax: 1,
+      retryCountMax: 1,
+      reflectionPassesMax: 1,
+      contextTokensMax: 1000,
+      memoryWritesMax: 1,
+      sideEffectsMax: 1,
+    },
+    settings: { roles: { clerk: 'destructive' }, sealedInputs: ['/email'] },
+  });
+}
+
+interface Bench {
+  readonly runtime: Ambit;
+  readonly vault: Vault;
+  readonly sent: Sent[];
+  readonly file: string;
+}
+
+function bench(name: string, fails = false): Bench {
+  const sent: Sent[] = [];
+  const file = join(folder, `${name}.db`);
+  const vault = vaults.inFile(join(folder, `${name}.vault`));
+  const runtime = ambit({ agent: clerk(tools(sent, fails)), store: `sqlite:${file}`, world: { vault } });
+  return { runtime, vault, sent, file };
+}
+
+const greet = (runtime: Ambit): ReturnType<Ambit['invoke']> =>
+  runtime.invoke('clerk', { goal: 'Greet the customer please', inputs: { email: MAIL }, identity });
+
+/** Every byte that SQLite keeps of a journal, the write-ahead log included. */
+const bytesOf = (file: string): string =>
+  [file, `${file}-wal`].map((part) => readFileSync(part, { flag: 'a+' }).toString('latin1')).join('');
+
+test('the tool gets the value, the journal a handle, and a replay needs neither', async () => {
+  const { runtime, vault, sent, file } = bench('whole');
+  const done = await greet(runtime);
+  expect(done.status).toBe('completed');
+  // Opened only where the tool declares it: the note is handed on as the handle it is.
+  expect(sent).toEqual([{ to: MAIL, note: expect.stringMatching(/^sealed:v1:[0-9a-f]{64}$/) }]);
+  const text = JSON.stringify(await runtime.frames(done.runId));
+  for (const value of [MAIL, PHONE]) {
+    expect(text).not.toContain(value);
+    expect(bytesOf(file)).not.toContain(value);
+    expect(bytesOf(join(folder, 'whole.vault'))).not.toContain(value);
+  }
+  const [first] = await runtime.transcripts(done.runId);
+  expect(JSON.stringify(first)).toContain('sealed:v1:');
+  const before = (await runtime.replay(done.runId)).turns.length;
+  await runtime.vault.erase(TENANT, { credential: OPERATOR, reason: 'asked to be forgotten' });
+  expect((await runtime.replay(done.runId)).turns).toHaveLength(before);
+  expect(await runtime.vault.erasures(TENANT)).toMatchObject([{ by: 'olga', reason: 'asked to be forgotten' }]);
+  await vault.close();
+  await runtime.close();
+});
+
+test('what a tool throws or repeats of an opened value is struck out', async () => {
+  const { runtime } = bench('thrown', true);
+  const failed = await greet(runtime);
+  expect(failed.status).not.toBe('completed');
+  const text = JSON.stringify(await runtime.frames(failed.runId));
+  expect(text).toContain('no such mailbox: [redacted]');
+  expect(text).not.toContain(MAIL);
+});
+
+test('after an erasure nothing opens, and the call that needs it is refused', async () => {
+  const { runtime, vault } = bench('erased');
+  const handle = await vault.seal(TENANT, '"x"');
+  expect(await vault.open(TENANT, handle)).toBe('"x"');
+  await expect(vault.open('tenant_b', handle)).rejects.toMatchObject({ code: 'sealed_unknown' });
+  await expect(
+    runtime.vault.erase(TENANT, { credential: { kind: 'local_operator', name: 'eve' }, reason: 'x' }),
+  ).rejects.toMatchObject({
+    code: 'permission_denied',
+  });
+  await runtime.vault.erase(TENANT, { credential: OPERATOR, reason: 'forget' });
+  await expect(vault.open(TENANT, handle)).rejects.toMatchObject({ code: 'sealed_erased' });
+  // The same value has another name under the next key.
+  expect(await vault.seal(TENANT, '"x"')).not.toBe(handle);
+  const stale = await runtime.invoke('clerk', {
+    goal: 'Greet the customer please',
+    inputs: { email: handle },
+    identity,
+  });
+  expect(stale.status).not.toBe('completed');
+  expect(JSON.stringify(await runtime.frames(stale.runId))).toContain('has been erased');
+});
+
+test('the same value of one tenant has one handle, and of another a different one', async () => {
+  const vault = vaults.inMemory();
+  const one = await vault.seal('a', '"secret"');
+  expect(await vault.seal('a', '"secret"')).toBe(one);
+  expect(await vault.seal('a', '"other"')).not.toBe(one);
+  expect(await vault.seal('b', '"secret"')).not.toBe(one);
+});
+
+test('who declares something to be sealed and has no vault is told so before anything runs', () => {
+  expect(() => ambit({ agent: clerk(tools([])) })).toThrow(
+    /clerk \(sealedInputs\), crm\.find, mail\.send: .*vaults\.inFile/,
+  );
+});
