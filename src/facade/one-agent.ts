@@ -14,6 +14,7 @@ import { createHost, type Host, type HostOptions } from '../session/host.ts';
 import { killSwitchDesk } from '../session/kill-switches.ts';
 import type { Family } from '../session/lanes/family.ts';
 import { laneDesk } from '../session/lanes/lane-desk.ts';
+import { LEASE_MS, type Lease, leaseOf } from '../session/lease.ts';
 import { runReader } from '../session/read-run.ts';
 import { createRuntime } from '../session/runtime.ts';
 import { scratchpads } from '../session/scratchpads.ts';
@@ -27,6 +28,14 @@ import { isLaneTool } from './lane.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
 import { runRecords } from './records/run-records.ts';
+
+/** Who drives is told apart where other processes can share the store. */
+function leased({ journal, ports, writer }: HostOptions, { process }: Machine): { readonly lease?: Lease } {
+  const { drivers } = journal;
+  if (drivers === undefined) return {};
+  const { clock, timer } = ports;
+  return { lease: leaseOf({ journal, drivers, clock, timer, process, writer, leaseMs: LEASE_MS }) };
+}
 
 /** One agent of a runtime: what drives its runs, and what can be asked about them. */
 export interface OneAgent {
@@ -56,7 +65,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
   const ports = { ...parts.ports, lanes, pads: scratchpads() };
   const bell = createBell();
   const host = createHost({ ...parts, ports, bell, isRevoked: approvers.isRevoked });
-  const runtime = createRuntime(host, { journal, approvers, clock: ports.clock, family });
+  const runtime = createRuntime(host, { ...leased(parts, machine), journal, approvers, clock: ports.clock, family });
   const door: AgentDoor = {
     ...runtime,
     ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),

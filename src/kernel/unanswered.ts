@@ -2,7 +2,8 @@ import type { Stop } from '../model/stop.ts';
 import type { RunState } from './state.ts';
 
 /** What a run that waits for people ends with if nobody ever answers; null while it waits for nobody. */
-export function endsUnanswered({ people }: RunState): Stop | null {
+export function endsUnanswered(state: RunState): Stop | null {
+  const { people } = state;
   const { question, escalation, gates } = people;
   if (question !== null) {
     const { code, fields, readings } = question;
@@ -10,6 +11,14 @@ export function endsUnanswered({ people }: RunState): Stop | null {
   }
   if (escalation !== null) return escalation.stop;
   const [gate] = gates;
-  if (gate === undefined) return null;
+  if (gate === undefined) return lanesUnanswered(state);
   return { code: 'CONFIRM_REQUIRED', reason: 'gate_open', detail: { gate: gate.name, step_id: gate.stepId } };
+}
+
+/** A run whose lanes wait for people waits with them. */
+function lanesUnanswered({ lanes }: RunState): Stop | null {
+  const waiting = lanes?.filter(({ waits }) => waits !== null) ?? [];
+  if (waiting.length === 0) return null;
+  const detail = { lanes: waiting.map(({ seat }) => seat.lane_id) };
+  return { code: 'CONFIRM_REQUIRED', reason: 'lane_waits', detail };
 }

@@ -1,8 +1,10 @@
+import { lanesOut } from '../kernel/lanes/open-lane.ts';
 import { recordDecision, verdictEnvelope } from '../kernel/record-decision.ts';
-import type { RunState } from '../kernel/state.ts';
+import type { OpenLane, RunState } from '../kernel/state.ts';
 import { endsUnanswered } from '../kernel/unanswered.ts';
 import type { DecisionRecord } from '../model/decision.ts';
 import type { Degradation } from '../model/degradation.ts';
+import type { LaneWait } from '../model/lane.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
@@ -16,6 +18,8 @@ export interface PendingGate {
   readonly stepId: string | null;
   readonly packetHash: string;
   readonly expiresAt: number;
+  /** Present where it is a gate of a lane: what it shows is the call that the lane is about to make. */
+  readonly lane?: { readonly laneId: string; readonly runId: string };
 }
 
 /** A question that waits for its answer before somebody decides a gate. */
@@ -25,6 +29,14 @@ export interface OpenInquiry {
   readonly askedBy: string;
   readonly askedOf: string;
   readonly question: string;
+}
+
+/** A lane that goes on only when people have decided something. */
+export interface WaitingLane {
+  readonly laneId: string;
+  readonly runId: string;
+  readonly stepId: string;
+  readonly cause: LaneWait['cause'];
 }
 
 /** A plan, and how it came into force: as it was planned, or as a person approved it, without being planned again. */
@@ -50,6 +62,8 @@ export interface RunOutcome {
     /** Of the question as it was put. */
     readonly packetHash: string | null;
   } | null;
+  /** Lanes that wait for people. Each is a run, and is answered by its own id. */
+  readonly lanes: readonly WaitingLane[];
   /** What whoever decides a gate wants to know first, and of whom; see `provideInfo`. */
   readonly inquiries: readonly OpenInquiry[];
   /** The plan that the run follows; null where it follows none. */
@@ -67,6 +81,7 @@ export interface RunOutcome {
   readonly degraded: readonly Degradation[];
 }
 
+const NO_LANES: readonly WaitingLane[] = Object.freeze([]);
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
 /** Without what the agent was given, an outcome does not name what kept the run from a tool. */
@@ -79,13 +94,7 @@ export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
     why: whyOf(state, given),
-    pending: state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
-      gateId,
-      name,
-      stepId,
-      packetHash,
-      expiresAt,
-    })),
+    pending: pendingOf(state),
     question:
       question === null
         ? null
@@ -95,6 +104,7 @@ export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
             readings: question.readings,
             packetHash: question.packetHash,
           },
+    lanes: state.lanes === undefined ? NO_LANES : lanesOf(state),
     inquiries: inquiriesOf(state),
     plan: planOf(state),
     authority: state.session.pause?.authority ?? null,
@@ -105,6 +115,38 @@ export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
     degraded: state.work.degraded ?? [],
     record: terminal === null ? null : recordDecision(state, { code: terminal.code, reason: terminal.reason }),
   };
+}
+
+/** Gates of the run itself, and of the lanes below it that wait. */
+function pendingOf(state: RunState): readonly PendingGate[] {
+  const own = state.people.gates.map(({ gateId, name, stepId, packetHash, expiresAt }) => ({
+    gateId,
+    name,
+    stepId,
+    packetHash,
+    expiresAt,
+  }));
+  return state.lanes === undefined || state.ending.terminal !== null
+    ? own
+    : [...own, ...lanesOut(state).flatMap(gatesIn)];
+}
+
+function gatesIn({ seat, waits }: OpenLane): readonly PendingGate[] {
+  return (waits?.gates ?? []).map((gate) => ({
+    gateId: gate.gate_id,
+    name: gate.name,
+    stepId: gate.step_id,
+    packetHash: gate.packet_hash,
+    expiresAt: gate.expires_at,
+    lane: { laneId: seat.lane_id, runId: gate.run_id },
+  }));
+}
+
+/** Lanes that wait for people, for whoever has to answer something else than a gate. */
+function lanesOf(state: RunState): readonly WaitingLane[] {
+  return lanesOut(state).flatMap(({ seat, step, waits }) =>
+    waits === null ? [] : [{ laneId: seat.lane_id, runId: seat.run_id, stepId: step.stepId, cause: waits.cause }],
+  );
 }
 
 function inquiriesOf({ people: { gates, inquiries } }: RunState): readonly OpenInquiry[] {

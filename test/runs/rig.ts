@@ -227,7 +227,7 @@ export function countingIds(): Ids {
 }
 
 /** Moves the clock to the next waiter whenever nothing else can happen. */
-async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+export async function letTimePass<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
   let settled = false;
   const done = promise.finally(() => {
     settled = true;

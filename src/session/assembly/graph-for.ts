@@ -4,6 +4,7 @@ import { STANDARD_GRAPHS, type StandardGraphName } from '../../kernel/graph/stan
 import { GUARDS } from '../../kernel/guards.ts';
 import { chooseTier, tierOf } from '../../kernel/ladder.ts';
 import type { TaskNeed } from '../../kernel/tiers.ts';
+import { chooseTopology } from '../../kernel/topology.ts';
 import type { AgentSpec } from '../../model/agent.ts';
 import { Fault } from '../../model/fault.ts';
 import type { GraphSpec } from '../../model/graph.ts';
@@ -13,6 +14,12 @@ import type { Hash } from '../../model/hash.ts';
 export function assertTier({ autonomy: { needs, environment, tier, reasons } }: AgentSpec): void {
   // Whether these are needs that anybody knows is the ladder's own question.
   chooseTier({ needs: needs as readonly TaskNeed[], environment, requested: { rank: tier, reasons } });
+}
+
+/** How agents work together has rungs of its own: a swarm is put together in a sandbox, or where somebody answers for it. */
+export function assertTopology({ autonomy: { environment, topology } }: AgentSpec): void {
+  if (topology === undefined) return;
+  chooseTopology({ needs: [], environment, requested: topology.name, swarmOptIn: topology.opt_in !== undefined });
 }
 
 /** The graph that was asked for, or the usual one of the agent's tier; never one of a higher tier than the agent's. */
