@@ -14,6 +14,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { Bell } from './bell.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
+import { assertMadeHere } from './imported.ts';
 import { requireInputs } from './inputs.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
@@ -102,7 +103,9 @@ export function createHost(options: HostOptions): Host {
   const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
     await standing.refresh();
     const run = liveRun(drive, await loadRun(journal, pins.env, session), how);
-    if (run.state.ending.terminal !== null || need === 'any') return run;
+    if (run.state.ending.terminal !== null) return run;
+    await assertMadeHere(journal, session);
+    if (need === 'any') return run;
     assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
     await contexts.reload(run.state);
     return run;
