@@ -3,17 +3,26 @@ import { abandonFlight } from './abandon-flight.ts';
 import { plannerAttempt } from './ask-planner.ts';
 import { askAgain } from './ask-probe.ts';
 import { draftAgain } from './draft/ask-drafter.ts';
+import type { KernelEnv } from './env.ts';
 import { askEffect } from './judges/panel.ts';
 import { endLane, lanesOut, spawnLane } from './lanes/open-lane.ts';
 import { entriesOf } from './memory/on-memory.ts';
 import { readAgain } from './on-reading.ts';
-import { impossible, NOTHING, type Reacts } from './reaction.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { recoverCall } from './recover-call.ts';
 import type { RunState } from './state.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   const flight = state.ending.inFlight;
+  const waits = state.session.status === 'paused' && state.ending.inFlight !== null && state.ending.stops.length === 0;
+  return waits ? [adrift(state), NOTHING] : askedAgain(env, state);
+};
+
+/** Nobody waits for the answer any more, and a paused session asks for nothing: it is asked for when it goes on. */
+const adrift = (state: RunState): RunState => ({ ...state, ending: { ...state.ending, adrift: true } });
+
+export function askedAgain(env: KernelEnv, state: RunState): Reaction {
   if (state.lanes !== undefined && lanesOut(state).length > 0) return [state, lookForLanes(state)];
   if (flight === null) return [state, NOTHING];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
@@ -26,7 +35,7 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
   if (flight === 'judges' && state.panel !== null) return [state, [askEffect(state.panel)]];
   if (flight === 'probe') return [state, [askAgain(env, state)]];
   return recoverCall(env, state);
-};
+}
 
 /** Each is found again by the call that opened it, wherever it stands by now; or it is opened, if it never was. */
 function lookForLanes(state: RunState): readonly Effect[] {

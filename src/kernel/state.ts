@@ -103,6 +103,8 @@ export interface Pause {
   /** Who decides next. */
   readonly authority: string;
 }
+  /** Whoever interrupted the session has decided already that it goes on, from this instant on. */
+  readonly resumesAt?: number;
 
 export interface IntakeState {
   readonly goal: Goal | null;
@@ -356,6 +358,8 @@ export interface Counters {
 export interface Ending {
   readonly inFlight: Flight | null;
   readonly stops: readonly Stop[];
+  /** Whoever waited for what is in flight is gone: it is asked for again when the session goes on. */
+  readonly adrift?: true;
   readonly verdict: StepVerdict | null;
   readonly runScores: Scores | null;
   readonly criteriaMet: boolean;

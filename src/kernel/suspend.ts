@@ -37,6 +37,13 @@ export function isHeld(status: SessionStatus): boolean {
   return status === 'paused' || status === 'awaiting_gate';
 }
 
+/** The same pause, of which it is decided already that it ends. */
+export function resumingSoon(state: RunState): RunState {
+  const { pause: held } = state.session;
+  if (held === null) return state;
+  return { ...state, session: { ...state.session, pause: { ...held, resumesAt: state.now } } };
+}
+
 export function pause(state: RunState, cause: PauseCause, by: string, authority: string): RunState {
   return suspend(state, 'paused', { cause, by, authority });
 }

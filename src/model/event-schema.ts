@@ -290,6 +290,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     reason: Text.exactOptional(),
     proof: DecisionProof.exactOptional(),
   },
+    resumes: z.literal(true).exactOptional(),
   run_resumed: { by: Name, operator: z.boolean(), proof: DecisionProof.exactOptional() },
   run_cancelled: { by: Name, reason: Text, proof: DecisionProof.exactOptional() },
   proposal_made: { kind: z.string(), payload: JsonValue },

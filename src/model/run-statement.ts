@@ -2,7 +2,16 @@ import { canonicalize } from './canonical.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** What a person may decide about a run, apart from its gates. */
-export const RUN_DECISIONS = ['escalation_decided', 'budget_extended', 'run_resumed', 'run_cancelled'] as const;
+export const RUN_DECISIONS = [
+  'escalation_decided',
+  'budget_extended',
+  'run_paused',
+  'run_resumed',
+  'run_cancelled',
+  'run_steered',
+  'run_migrated',
+  'run_taken_over',
+] as const;
 export type RunDecisionKind = (typeof RUN_DECISIONS)[number];
 
 /** What a person signs: this decision, in these words, about this run, now. */

@@ -3,6 +3,7 @@ import type { Frame } from '../model/frame.ts';
 import type { GateStatus } from '../model/gate.ts';
 import type { Address } from '../model/hash.ts';
 import type { SessionStatus } from '../model/session-status.ts';
+import type { Drivers } from './drivers.ts';
 import type { CheckpointRow, EffectRow, GateRow, Projections, SessionRow } from './journal-rows.ts';
 import type { KillSwitches } from './kill-switches.ts';
 import type { StandingGrants } from './standing-grants.ts';
@@ -54,6 +55,8 @@ export const LIST_LIMIT = 1_000;
 
 /** The store of everything that happened. What it promises is written down as tests in `testing/contracts`. */
 export interface Journal extends StandingGrants, KillSwitches {
+  /** Who drives at the moment. Present where several processes can share the store. */
+  readonly drivers?: Drivers;
   /**
    * The only write: a frame, its blobs and its projections, all of them or none, durable when it resolves.
    * `fenced`: another writer holds this place; nothing was stored. `store_unavailable`: nothing was stored.

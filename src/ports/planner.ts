@@ -23,6 +23,8 @@ export interface PlanRequest {
   readonly tools: readonly ToolSpec[];
   /** 1 for the first plan of a run. */
   readonly attempt: number;
+  /** What operators have said to whoever plans, oldest first. Present where they have. Their word, and no evidence. */
+  readonly notes?: readonly { readonly by: string; readonly text: string }[];
   /** What was wrong with the last one; null for the first. */
   readonly reason: PlanReason | null;
   /** Whose plans the graph takes: on the lower rungs only those that host code has written. */

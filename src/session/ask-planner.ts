@@ -4,6 +4,7 @@ import type { Derived } from '../kernel/derive.ts';
 import { doneSteps } from '../kernel/done-steps.ts';
 import { mayDraft } from '../kernel/draft/may-draft.ts';
 import type { KernelEnv } from '../kernel/env.ts';
+import { notesFor } from '../kernel/on-session.ts';
 import { plansFrom } from '../kernel/plans-from.ts';
 import { takenOf } from '../kernel/reactive/one-step.ts';
 import { reasoningOf } from '../kernel/required-reasoning.ts';
@@ -113,6 +114,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     context: call.context,
     tools: call.tools.filter((tool) => allowed.has(tool.name)).map(shownToPlanner),
     attempt: effect.attempt,
+    ...notesShown(state),
     reason: shownReason(state, effect.reason),
     ...(compressed === undefined || compressed.digest === '' ? {} : { digest: compressed.digest }),
     from: plansFrom(env),
@@ -129,6 +131,11 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     mayAnswer: reasoningOf(state).needed === 'direct',
     history: vecToArray(state.react.messages),
   };
+}
+
+function notesShown(state: RunState): Pick<PlanRequest, 'notes'> {
+  const notes = notesFor(state);
+  return notes.length === 0 ? {} : { notes: notes.map(({ by, text }) => ({ by, text })) };
 }
 
 function silence(call: PlannerCall, recall: AbortSignal): Fault {

@@ -2,16 +2,18 @@ import { z } from 'zod';
 import { isRequester } from '../kernel/decider.ts';
 import type { RunState } from '../kernel/state.ts';
 import { isHeld } from '../kernel/suspend.ts';
+import { PackRef, type Pins } from '../model/context.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
-import { Text } from '../model/name.ts';
+import { Name, Statement, Text } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { RUN_DECISIONS, type RunDecisionKind, runStatementText } from '../model/run-statement.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import { isRefusal } from './decide-gate.ts';
 import { given, named } from './given.ts';
+import type { Migration } from './migrate.ts';
 import type { RunOutcome } from './outcome.ts';
 
 /** A person's word about a run: why, and what shows that it is theirs. */
@@ -24,6 +26,8 @@ export interface EscalationAnswer extends RunAnswer {
   readonly decision: 'continue' | 'finalize' | 'terminate';
   /** Of what the person was shown: `handoverHash` of the outcome. */
   readonly packetHash: string;
+  /** With `terminate`, where something dangerous was found: credentials are in the wrong hands, and are revoked. */
+  readonly compromised?: true;
 }
 
 export interface BudgetAnswer extends RunAnswer {
@@ -33,6 +37,17 @@ export interface BudgetAnswer extends RunAnswer {
   readonly packetHash?: string;
 }
 
+/** An operator's word to whoever plans. */
+export interface SteeringNote {
+  readonly credential: Credential;
+  readonly note: string;
+}
+
+export interface MigrationAnswer extends RunAnswer {
+  /** What the session goes on with: the pack and the snapshot of this process, named by whoever decides. */
+  readonly to: Pins;
+}
+
 /** What takes a person's authority. Each is established like the decision of a gate, and recorded with its proof. */
 export interface RunDecisions {
   decideEscalation(runId: string, answer: EscalationAnswer): Promise<RunOutcome>;
@@ -40,6 +55,16 @@ export interface RunDecisions {
   /** Lets a session go on that was paused. */
   resumeSession(runId: string, credential: Credential): Promise<RunOutcome>;
   cancel(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  /** Holds a session: what is under way may land, and nothing new starts until an operator lets it go on. */
+  pause(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  /** The same, with a resume in the queue: whoever drives sessions next, `serve` or `resume`, lets it go on. */
+  interrupt(runId: string, answer: RunAnswer): Promise<RunOutcome>;
+  /** A note that whoever plans is shown from the next plan on, as the word of its author. */
+  steer(runId: string, note: SteeringNote): Promise<RunOutcome>;
+  /** Takes a session to the pack and the snapshot of this process, where they are not those it was started on. */
+  migrate(runId: string, answer: MigrationAnswer): Promise<RunOutcome>;
+  /** Ends a session as cancelled, also one that cannot go on because its pack or its snapshot is not here. */
+  terminate(runId: string, answer: RunAnswer): Promise<RunOutcome>;
 }
 
 export interface RunDecisionRoom {
@@ -47,6 +72,9 @@ export interface RunDecisionRoom {
   /** How the run stands, without taking it over. */
   readonly look: (runId: string) => Promise<RunState>;
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
+  /** Ends a run whatever pack and snapshot it is pinned to. */
+  readonly end: (runId: string, input: EventBody) => Promise<RunOutcome>;
+  readonly migration: (runId: string, answer: Pick<MigrationAnswer, 'to'>) => Promise<Migration>;
   /** Brings an event to a run and nothing else; `take` a run over that this process does not hold yet, or leave it. */
   readonly note: (runId: string, input: EventBody, take: boolean) => Promise<void>;
 }
@@ -56,6 +84,7 @@ const Escalation: z.ZodType<EscalationAnswer> = z.strictObject({
   ...fields,
   decision: z.enum(['continue', 'finalize', 'terminate']),
   packetHash: z.string().max(200),
+  compromised: z.literal(true).exactOptional(),
 });
 const Budget: z.ZodType<BudgetAnswer> = z.strictObject({
   ...fields,
@@ -63,12 +92,17 @@ const Budget: z.ZodType<BudgetAnswer> = z.strictObject({
   packetHash: z.string().max(200).exactOptional(),
 });
 const Plain: z.ZodType<RunAnswer> = z.strictObject(fields);
+const Steering: z.ZodType<SteeringNote> = z.strictObject({ credential: Credential, note: Statement });
+const Migrating: z.ZodType<MigrationAnswer> = z.strictObject({
+  ...fields,
+  to: z.strictObject({ pack_pin: PackRef, snapshot_pin: Name }),
+});
 
 export function runDecisions(room: RunDecisionRoom): RunDecisions {
   return {
     decideEscalation: async (runId, answer) => {
-      const { credential, decision, reason, packetHash } = parse(Escalation, given(answer), 'input_invalid');
-      const said = { decision, reason, packet_hash: packetHash };
+      const { credential, packetHash, ...rest } = parse(Escalation, given(answer), 'input_invalid');
+      const said = { ...rest, packet_hash: packetHash };
       return await decide(room, named(runId), 'escalation_decided', said, credential);
     },
     extendBudget: async (runId, answer) => {
@@ -83,6 +117,29 @@ export function runDecisions(room: RunDecisionRoom): RunDecisions {
     cancel: async (runId, answer) => {
       const { credential, reason } = parse(Plain, given(answer), 'input_invalid');
       return await decide(room, named(runId), 'run_cancelled', { reason }, credential);
+    },
+    pause: async (runId, answer) => {
+      const { credential, reason } = parse(Plain, given(answer), 'input_invalid');
+      return await decide(room, named(runId), 'run_paused', { cause: 'operator', reason }, credential);
+    },
+    interrupt: async (runId, answer) => {
+      const { credential, reason } = parse(Plain, given(answer), 'input_invalid');
+      const said = { cause: 'operator', reason, resumes: true };
+      return await decide(room, named(runId), 'run_paused', said, credential);
+    },
+    steer: async (runId, answer) => {
+      const { credential, note } = parse(Steering, given(answer), 'input_invalid');
+      return await decide(room, named(runId), 'run_steered', { note }, credential);
+    },
+    migrate: async (runId, answer) => {
+      const { credential, reason, to } = parse(Migrating, given(answer), 'input_invalid');
+      const { from, told, deliver } = await room.migration(named(runId), { to });
+      const said = { from: { ...from }, to: { ...to }, reason };
+      return await decide({ ...room, deliver }, runId, 'run_migrated', said, credential, told);
+    },
+    terminate: async (runId, answer) => {
+      const { credential, reason } = parse(Plain, given(answer), 'input_invalid');
+      return await decide({ ...room, deliver: room.end }, named(runId), 'run_cancelled', { reason }, credential);
     },
   };
 }
@@ -104,12 +161,14 @@ export async function decideByName(room: RunDecisionRoom, runId: string, input: 
   return await decide(room, runId, type, said as JsonObject, { kind: 'local_operator', name: by });
 }
 
-async function decide(
+/** `told` goes on record with the decision, and is nothing that its maker has said. */
+export async function decide(
   room: RunDecisionRoom,
   run_id: string,
   decision: RunDecisionKind,
   said: JsonObject,
   credential: Credential,
+  told: JsonObject = {},
 ): Promise<RunOutcome> {
   const state = await room.look(run_id);
   const { id, session } = state;
@@ -122,7 +181,7 @@ async function decide(
   const refuse = refusing(room, state, decision, said);
   if (!established.ok) return await refuse(established.claimedBy, new Fault(established.code, established.message));
   const { approver: by, proof } = established;
-  const input = parseEventBody({ type: decision, ...said, by, proof });
+  const input = parseEventBody({ type: decision, ...told, ...said, by, proof });
   try {
     return await room.deliver(run_id, input);
   } catch (error) {

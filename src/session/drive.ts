@@ -1,41 +1,33 @@
 import type { Derived } from '../kernel/derive.ts';
 import type { OutsideEffect } from '../kernel/effect-kinds.ts';
 import { lanesOut } from '../kernel/lanes/open-lane.ts';
-import { nextDeadline } from '../kernel/on-time.ts';
+import { nextDeadline, nextWake } from '../kernel/on-time.ts';
 import type { RunState } from '../kernel/state.ts';
-import { endedBy, type Turn, type TurnEnv, takeTurn } from '../kernel/turn.ts';
+import { endedBy, type Turn } from '../kernel/turn.ts';
 import type { Blob } from '../model/blob.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Fault } from '../model/fault.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Timer } from '../ports/timer.ts';
-import { isKilled, killed, refusing } from './heed-kill.ts';
-import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
-import { costOf, isOutage, unavailable } from './outage.ts';
+import { isOutage, unavailable } from './outage.ts';
 import type { OutsidePerformers, Sent, Way } from './performers.ts';
-import { retakeIfStale } from './retake.ts';
-import type { StandingView } from './standing-view.ts';
+import { type TurnsEnv, turnTaker } from './turn-taker.ts';
 
-export interface DriveEnv {
-  readonly turn: TurnEnv;
+export interface DriveEnv extends TurnsEnv {
   readonly outside: OutsidePerformers;
-  readonly writer: JournalWriter;
-  readonly clock: Clock;
   readonly timer: Timer;
-  readonly standing: StandingView;
-  /** Told of every session that was written to. */
-  readonly wrote?: (session: string) => void;
-  /** Told of every state in which the run has given up on a tool. */
-  readonly noteTripped?: (state: RunState) => void;
+  /** How often it is looked whether others have said something to a run that waits; left out where no others can. */
+  readonly lookEveryMs?: number;
 }
 
 /** A run in this process. Inputs are taken one after the other, each durable before the next thing happens. */
 export interface LiveRun {
   readonly state: RunState;
+  /** Another process drives it. What is said here is taken in there, unless it is said here what is done next. */
+  readonly visiting: boolean;
   /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
-  deliver(input: EventBody): Promise<Fault | null>;
+  deliver(input: EventBody, blobs?: readonly Blob[]): Promise<Fault | null>;
   /** Looks at the clock: a limit that has passed while the run waited takes effect. */
   wake(): Promise<void>;
   /** Drives the run until it waits for people or has ended. */
@@ -56,47 +48,15 @@ interface Landed {
 /** What a run waits for besides its lanes, of which there is one at a time. */
 const AT_HAND = 'at_hand';
 
-export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
-  let { state, place } = from;
+export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting' = 'driving'): LiveRun {
   /** Lanes by the call that opened them, and whatever else is on its way. */
   const flights = new Map<string, Flight>();
-  let tail: Promise<unknown> = Promise.resolve();
   let driving: Promise<RunState> | null = null;
-
-  const commit = async (input: EventBody, blobs: readonly Blob[], by: TurnEnv = env.turn): Promise<Fault | null> => {
-    const result = takeTurn(by, state, input, env.clock.nowMs());
-    if (!result.ok) return result.fault;
-    const turn = blobs.length === 0 ? result.turn : { ...result.turn, blobs: [...blobs, ...result.turn.blobs] };
-    place = await writeTurn(env.writer, place, state, turn).catch((error: unknown) => {
-      throw costOf(error, turn);
-    });
-    state = turn.state;
-    env.wrote?.(state.id.runId);
-    if (state.work.tripped !== undefined) env.noteTripped?.(state);
-    depart(turn);
-    return null;
-  };
-
-  /** A switch that was thrown meanwhile: what happened is taken in again, and what was to follow from it is refused. */
-  const heedKill = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
-    try {
-      return await retakeIfStale(() => commit(input, blobs), env.standing.refresh);
-    } catch (error) {
-      if (!isKilled(error)) throw error;
-      return await commit(input, blobs, refusing(env.turn, error)).catch(async (again: unknown) => {
-        if (!isKilled(again)) throw again;
-        await commit(killed(again), []);
-        return await commit(input, blobs);
-      });
-    }
-  };
-
-  /** One at a time: a second input sees the state the first one left. */
-  const deliver = (input: EventBody, blobs: readonly Blob[] = []): Promise<Fault | null> => {
-    const turn = tail.then(() => heedKill(input, blobs));
-    tail = turn.catch(() => undefined);
-    return turn;
-  };
+  const turns = turnTaker(env, from, how, {
+    depart: (turn) => depart(turn),
+    recall: () => flights.get(AT_HAND)?.recall.abort(),
+  });
+  const { deliver } = turns;
 
   /** What cannot be recorded has not happened. The run goes no further, and ends, if at least that can be written. */
   const record = async ({ event, blobs }: Derived): Promise<Fault | null> => {
@@ -117,45 +77,69 @@ export function liveRun(env: DriveEnv, from: Loaded): LiveRun {
   const depart = (turn: Turn): void => {
     for (const effect of turn.outbox) {
       if (effect.kind === 'abort_flight') flights.get(AT_HAND)?.recall.abort();
-      else flights.set(nameOf(effect), send(env, state, effect, hearLate));
+      else flights.set(nameOf(effect), send(env, turn.state, effect, hearLate));
     }
     if (flights.size > 1) forgetLanes();
   };
 
   /** A lane that the run has stopped waiting for may say what it likes. */
   const forgetLanes = (): void => {
-    const out = lanesOut(state).map(({ step }) => step.call?.callId);
+    const out = lanesOut(turns.state).map(({ step }) => step.call?.callId);
     for (const name of flights.keys()) if (name !== AT_HAND && !out.includes(name)) flights.delete(name);
   };
 
   const drive = async (): Promise<RunState> => {
     // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
-    while ((flights.size > 0 || state.ending.closeBy !== null) && state.ending.terminal === null) {
-      const landed = await answerOrDeadline(env, flights, nextDeadline(state));
+    while ((flights.size > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
+      const deadline = nextDeadline(turns.state);
+      const landed = await answerOrDeadline(env, flights, sooner(deadline, env));
+      if (landed === null && env.clock.nowMs() < (deadline ?? Number.POSITIVE_INFINITY)) {
+        await lookAround();
+        continue;
+      }
       if (landed !== null) flights.delete(landed.name);
       const refused = await record(landed?.answer ?? TIME_PASSED);
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
       if (refused !== null && landed !== null) await deliver(endedBy(refused));
     }
-    return state;
+    return turns.state;
+  };
+
+  /** Whoever finds that another process drives the run by now lets go of it, and of what it had sent. */
+  const lookAround = async (): Promise<void> => {
+    try {
+      await turns.lookAround();
+    } catch (error) {
+      for (const { recall } of flights.values()) recall.abort();
+      throw error;
+    }
   };
 
   return {
     get state() {
-      return state;
+      return turns.state;
+    },
+    get visiting() {
+      return turns.visiting;
     },
     deliver,
     wake: async () => {
-      const due = nextDeadline(state);
+      const due = nextWake(turns.state);
       if (due !== null && env.clock.nowMs() >= due) await deliver({ type: 'time_passed' });
     },
     rest: () => {
+      if (turns.visiting) return Promise.resolve(turns.state);
       driving ??= drive().finally(() => {
         driving = null;
       });
       return driving;
     },
   };
+}
+
+function sooner(deadline: number | null, { clock, lookEveryMs }: DriveEnv): number | null {
+  if (lookEveryMs === undefined) return deadline;
+  return Math.min(deadline ?? Number.POSITIVE_INFINITY, clock.nowMs() + lookEveryMs);
 }
 
 const TIME_PASSED: Derived = Object.freeze({ event: Object.freeze({ type: 'time_passed' }), blobs: Object.freeze([]) });

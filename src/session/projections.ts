@@ -1,4 +1,4 @@
-import { nextDeadline } from '../kernel/on-time.ts';
+import { nextWake } from '../kernel/on-time.ts';
 import type { OpenGate } from '../kernel/people-state.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { Turn } from '../kernel/turn.ts';
@@ -45,7 +45,7 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
     seq: frame.seq,
     head_hash: frame.hash,
     updated_at: frame.at,
-    wake_at: nextDeadline(state),
+    wake_at: nextWake(state),
     terminal_code: state.ending.terminal?.code ?? null,
     last_seen: state.session.lastSeen,
   };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { dryRun } from '../kernel/dry-run.ts';
-import type { RunState } from '../kernel/state.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { type Ask, envelopeOf } from '../model/ask.ts';
 import type { DryRun } from '../model/dry-run.ts';
@@ -20,10 +19,10 @@ import type { Journal } from '../ports/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
 import { type DecisionRoom, decideGate, type GateAnswer, type GateEdit, type GateInquiry } from './decide-gate.ts';
 import { decideByName, type RunAnswer, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
-import type { LiveRun } from './drive.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
 import { given, named, plainly } from './given.ts';
 import { heard } from './heard.ts';
+import { heldRuns } from './held-runs.ts';
 import type { Host } from './host.ts';
 import type { Family } from './lanes/family.ts';
 import { laneMember } from './lanes/lane-member.ts';
@@ -119,50 +118,11 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
   const { agent, turn } = host;
   const desk: GrantDesk = { store: journal, approvers, clock, env: turn.env, agent };
   const known: GivenTo = { agent, tools: turn.env.tools };
-  const live = new Map<string, LiveRun>();
-  const look = async (runId: string): Promise<RunState> => live.get(runId)?.state ?? (await host.look(named(runId)));
+  const held = heldRuns({ host, lease, journal, family, known });
+  const { look, deliver, note } = held;
+  const { resume, takeOver, end, migration } = operatorWays({ ...held, host, lease });
 
-  /** The run, to be driven here; or to be told something, where another process drives it. */
-  const runOf = async (runId: string): Promise<LiveRun> => {
-    const held = live.get(runId);
-    if (held !== undefined) return held;
-    if ((await lease.otherDriver(named(runId))) !== null) return await host.visit(runId);
-    const run = await host.reload(runId);
-    live.set(runId, run);
-    return run;
-  };
-
-  const deliver = async (runId: string, input: EventBody): Promise<RunOutcome> =>
-    await lease.during(async () => {
-      const run = await runOf(runId);
-      const refused = await run.deliver(input).catch(forget(runId));
-      if (refused !== null) throw refused;
-      if (!run.visiting) live.set(runId, run);
-      return await settle(run);
-    });
-
-  const note = async (runId: string, input: EventBody, take: boolean): Promise<void> => {
-    const run = take ? await runOf(runId) : live.get(runId);
-    await run?.deliver(input).catch(forget(runId));
-  };
-
-  /** What this process holds may be behind the journal now: the next one to ask loads it anew. */
-  const forget =
-    (runId: string) =>
-    (error: unknown): never => {
-      live.delete(runId);
-      throw error;
-    };
-
-  const settle = async (run: LiveRun): Promise<RunOutcome> => {
-    const state = await run.rest().catch(forget(run.state.id.runId));
-    if (state.ending.terminal !== null) live.delete(state.id.runId);
-    return (state.seat === undefined ? null : await family?.tellParent(state, journal)) ?? outcomeOf(state, known);
-  };
-
-  const { resume, takeOver, end, migration } = operatorWays({ host, lease, live, deliver, settle });
-
-  family?.join(agent.name, laneMember({ host, journal, live, runOf, deliver, resume }));
+  family?.join(agent.name, laneMember({ ...held, host, journal, resume }));
 
   const decide = async (
     decision: GateDecisionKind,
@@ -173,14 +133,8 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
   const room: RunDecisionRoom = { approvers, look, deliver, note, end, migration };
 
   return {
-    invoke: async (request: unknown, ask?: Ask) => {
-      const asked = ask === undefined ? request : inWords(agent, request, ask);
-      return await lease.during(async () => {
-        const run = await host.start(asked);
-        live.set(run.state.id.runId, run);
-        return await settle(run);
-      });
-    },
+    invoke: async (request: unknown, ask?: Ask) =>
+      await held.start(ask === undefined ? request : inWords(agent, request, ask)),
     approve: (gateId, answer) => decide('approve', gateId, answer),
     reject: (gateId, answer) => decide('reject', gateId, answer),
     edit: (gateId, answer) => decide('edit', gateId, answer),

@@ -1,14 +1,14 @@
 import type { KernelEnv } from '../kernel/env.ts';
 import { initialState } from '../kernel/initial-state.ts';
 import { nextStep } from '../kernel/next-step.ts';
-import type { RunState } from '../kernel/state.ts';
+import type { Pause, RunState } from '../kernel/state.ts';
 import type { Pins } from '../model/context.ts';
 import type { Effect } from '../model/effect.ts';
 import { Fault } from '../model/fault.ts';
 import type { Frame } from '../model/frame.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { parse } from '../model/parse.ts';
-import { type CheckpointEntry, Session } from '../model/session.ts';
+import { type CheckpointEntry, Session, type SessionPause } from '../model/session.ts';
 import { foldFrame } from './fold-frame.ts';
 
 /** What a session is read with: the kernel it was made with, and the pins a session has before its own are recorded. */
@@ -54,12 +54,14 @@ function sessionFrom(state: RunState, checkpoints: readonly CheckpointEntry[], u
     checkpoints: [...checkpoints],
     next_step: nextStep(state)?.step.id ?? null,
     owner_actor: intake.identity?.actor ?? 'nobody',
-    ...(session.status === 'paused' && session.pause !== null ? { pause: { ...session.pause } } : {}),
+    ...(session.status === 'paused' && session.pause !== null ? { pause: pauseOf(session.pause) } : {}),
     ...(session.status === 'awaiting_gate' && gate !== undefined ? { awaiting_gate: gate.name } : {}),
     ...(ending.terminal === null ? {} : { terminal_code: ending.terminal.code }),
   };
   return deepFreeze(parse(Session, view, 'store_corrupt'));
 }
+
+const pauseOf = ({ cause, by, authority }: Pause): SessionPause => ({ cause, by, authority });
 
 export function noSession(runId: string): Fault {
   const message = `the run ${runId} is no session: it was asked for as standard, not as long_running`;

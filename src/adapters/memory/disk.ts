@@ -1,6 +1,7 @@
 import type { Frame } from '../../model/frame.ts';
 import type { Address } from '../../model/hash.ts';
 import type { KillSwitch } from '../../model/kill-switch.ts';
+import type { Driver } from '../../ports/drivers.ts';
 import type { CheckpointRow, EffectRow, GateRow, GrantUse, SessionRow } from '../../ports/journal-rows.ts';
 import type { StandingRow, StandingUse } from '../../ports/standing-grants.ts';
 
@@ -15,6 +16,7 @@ export interface MemoryDisk {
   readonly standing: Map<string, StandingRow>;
   readonly standingUses: StandingUse[];
   readonly killSwitches: Map<string, KillSwitch>;
+  readonly drivers: Map<string, Driver>;
   readonly checkpoints: Map<string, CheckpointRow>;
   /** By session. */
   readonly latestCheckpoints: Map<string, CheckpointRow>;
@@ -31,6 +33,7 @@ export function memoryDisk(): MemoryDisk {
     standing: new Map(),
     standingUses: [],
     killSwitches: new Map(),
+    drivers: new Map(),
     checkpoints: new Map(),
     latestCheckpoints: new Map(),
   };

@@ -89,6 +89,8 @@ export interface PeopleEvents {
     readonly reason?: string;
     readonly proof?: DecisionProof;
   };
+    /** Present where the session is only interrupted: it goes on as soon as somebody drives it. */
+    readonly resumes?: true;
   run_resumed: { readonly by: string; readonly operator: boolean; readonly proof?: DecisionProof };
   run_cancelled: { readonly by: string; readonly reason: string; readonly proof?: DecisionProof };
 }

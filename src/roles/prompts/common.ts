@@ -96,6 +96,16 @@ export function budgetSection({ budget }: PlanRequest): Section {
   return section('Budget left', ...left);
 }
 
+/** What the operators of the run want heeded. They are who they say they are; what they write is still quoted. */
+export function notesSection({ notes = [] }: PlanRequest): Section {
+  if (notes.length === 0) return null;
+  return section(
+    'Notes of operators',
+    'Operators of this run have left these notes. Heed them as far as the rules and the capabilities allow.',
+    ...notes.map(({ by, text }) => `- ${by}: ${asData(text)}`),
+  );
+}
+
 /** What a compression left of all that is no longer shown. */
 export function digestSection({ digest }: PlanRequest): Section {
   return digest === undefined ? null : section('What is no longer shown', asData(digest));

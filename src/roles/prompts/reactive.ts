@@ -9,6 +9,7 @@ import {
   DRAFT_RULE,
   decisionsSection,
   digestSection,
+  notesSection,
   type Section,
   section,
   sections,
@@ -43,6 +44,7 @@ export function reactiveInstructions(request: PlanRequest): string {
     decisionsSection(request),
     contextSection(request),
     digestSection(request),
+    notesSection(request),
     keysSection(request),
     budgetSection(request),
   );

@@ -1,0 +1,84 @@
+import type { RunState } from '../kernel/state.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { LiveRun } from './drive.ts';
+import { named } from './given.ts';
+import type { Host } from './host.ts';
+import type { Family } from './lanes/family.ts';
+import type { Lease } from './lease.ts';
+import { outcomeOf, type RunOutcome } from './outcome.ts';
+import type { GivenTo } from './why.ts';
+
+export interface HeldRoom {
+  readonly host: Host;
+  readonly lease: Lease;
+  readonly journal: Journal;
+  readonly family: Family | undefined;
+  readonly known: GivenTo;
+}
+
+/** The runs that this process drives, and the way to those it does not. */
+export interface HeldRuns {
+  readonly live: Map<string, LiveRun>;
+  look(runId: string): Promise<RunState>;
+  /** The run, to be driven here; or to be told something, where another process drives it. */
+  runOf(runId: string): Promise<LiveRun>;
+  start(request: unknown): Promise<RunOutcome>;
+  deliver(runId: string, input: EventBody): Promise<RunOutcome>;
+  /** Brings an event to a run and nothing else; `take` a run over that this process does not hold yet, or leave it. */
+  note(runId: string, input: EventBody, take: boolean): Promise<void>;
+  /** Drives a run until it waits for people or has ended. */
+  settle(run: LiveRun): Promise<RunOutcome>;
+}
+
+export function heldRuns({ host, lease, journal, family, known }: HeldRoom): HeldRuns {
+  const live = new Map<string, LiveRun>();
+
+  const runOf = async (runId: string): Promise<LiveRun> => {
+    const held = live.get(runId);
+    if (held !== undefined) return held;
+    if ((await lease.otherDriver(named(runId))) !== null) return await host.visit(runId);
+    const run = await host.reload(runId);
+    live.set(runId, run);
+    return run;
+  };
+
+  /** What this process holds may be behind the journal now: the next one to ask loads it anew. */
+  const forget =
+    (runId: string) =>
+    (error: unknown): never => {
+      live.delete(runId);
+      throw error;
+    };
+
+  const settle = async (run: LiveRun): Promise<RunOutcome> => {
+    const state = await run.rest().catch(forget(run.state.id.runId));
+    if (state.ending.terminal !== null) live.delete(state.id.runId);
+    return (state.seat === undefined ? null : await family?.tellParent(state, journal)) ?? outcomeOf(state, known);
+  };
+
+  return {
+    live,
+    runOf,
+    settle,
+    look: async (runId) => live.get(runId)?.state ?? (await host.look(named(runId))),
+    start: async (request) =>
+      await lease.during(async () => {
+        const run = await host.start(request);
+        live.set(run.state.id.runId, run);
+        return await settle(run);
+      }),
+    deliver: async (runId, input) =>
+      await lease.during(async () => {
+        const run = await runOf(runId);
+        const refused = await run.deliver(input).catch(forget(runId));
+        if (refused !== null) throw refused;
+        if (!run.visiting) live.set(runId, run);
+        return await settle(run);
+      }),
+    note: async (runId, input, take) => {
+      const run = take ? await runOf(runId) : live.get(runId);
+      await run?.deliver(input).catch(forget(runId));
+    },
+  };
+}
