@@ -9,8 +9,8 @@ import { assertAbout, assertDecider, assertProof, withSignature } from './decide
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
-import { nextStep } from './next-step.ts';
 import { goOn } from './go-on.ts';
+import { nextStep } from './next-step.ts';
 import { release } from './on-finish.ts';
 import type { OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';

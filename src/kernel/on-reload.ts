@@ -14,7 +14,6 @@ import type { RunState } from './state.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
 export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
-  const flight = state.ending.inFlight;
   const waits = state.session.status === 'paused' && state.ending.inFlight !== null && state.ending.stops.length === 0;
   return waits ? [adrift(state), NOTHING] : askedAgain(env, state);
 };
@@ -23,6 +22,7 @@ export const onRunReloaded: Reacts<'run_reloaded'> = (env, state) => {
 const adrift = (state: RunState): RunState => ({ ...state, ending: { ...state.ending, adrift: true } });
 
 export function askedAgain(env: KernelEnv, state: RunState): Reaction {
+  const flight = state.ending.inFlight;
   if (state.lanes !== undefined && lanesOut(state).length > 0) return [state, lookForLanes(state)];
   if (flight === null) return [state, NOTHING];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];

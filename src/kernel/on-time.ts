@@ -46,7 +46,6 @@ function heartbeatLost(state: RunState): boolean {
   return heartbeatMs !== null && state.now >= lastSeen + 2 * heartbeatMs;
 }
 
-/** When this run next has to look at the clock, if nothing else happens before. */
 /** An interrupted session goes on by itself, once what was under way has landed: whoever interrupted it decided so. */
 function isResumeDue({ session, ending, now }: RunState): boolean {
   const resumesAt = session.pause?.resumesAt;
@@ -61,6 +60,7 @@ export function nextWake(state: RunState): number | null {
   return state.ending.inFlight === null || state.ending.adrift !== undefined ? Math.min(deadline, resumesAt) : deadline;
 }
 
+/** When this run next has to look at the clock, if nothing else happens before. */
 export function nextDeadline(state: RunState): number | null {
   if (state.ending.terminal !== null) return null;
   if (state.ending.closeBy !== null) return state.ending.closeBy;

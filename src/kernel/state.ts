@@ -102,9 +102,9 @@ export interface Pause {
   readonly by: string;
   /** Who decides next. */
   readonly authority: string;
-}
   /** Whoever interrupted the session has decided already that it goes on, from this instant on. */
   readonly resumesAt?: number;
+}
 
 export interface IntakeState {
   readonly goal: Goal | null;
@@ -357,9 +357,9 @@ export interface Counters {
 
 export interface Ending {
   readonly inFlight: Flight | null;
-  readonly stops: readonly Stop[];
   /** Whoever waited for what is in flight is gone: it is asked for again when the session goes on. */
   readonly adrift?: true;
+  readonly stops: readonly Stop[];
   readonly verdict: StepVerdict | null;
   readonly runScores: Scores | null;
   readonly criteriaMet: boolean;

@@ -87,10 +87,10 @@ export interface PeopleEvents {
     readonly cause: PauseCause;
     readonly by: string;
     readonly reason?: string;
-    readonly proof?: DecisionProof;
-  };
     /** Present where the session is only interrupted: it goes on as soon as somebody drives it. */
     readonly resumes?: true;
+    readonly proof?: DecisionProof;
+  };
   run_resumed: { readonly by: string; readonly operator: boolean; readonly proof?: DecisionProof };
   run_cancelled: { readonly by: string; readonly reason: string; readonly proof?: DecisionProof };
 }
