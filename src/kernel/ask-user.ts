@@ -28,7 +28,7 @@ export function askUser(env: KernelEnv, state: RunState, question: Question): Re
     people: {
       ...state.people,
       questionsAsked: state.people.questionsAsked + 1,
-      question: { questionId, packetHash: null, ...question },
+      question: { questionId, packetHash: null, expiresAt: state.now + env.limits.questionTtlMs, ...question },
     },
   };
   const there = standsOn(env, state, 'plan') ? asked : walk(env, asked, 'ask_user');

@@ -36,6 +36,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   drafterCost: null,
   intentConfidence: 0.7,
   gateTtlMs: 3_600_000,
+  questionTtlMs: 86_400_000,
   dispatchWindowMs: 5_000,
   retryBaseMs: 200,
   retriesPerRunMax: 100,

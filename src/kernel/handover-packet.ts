@@ -53,7 +53,7 @@ function kindOf(trigger: EscalationTrigger): HandoverPacket['kind'] {
 
 /** Freezes a question as the user is asked it. */
 export function questionPacket(
-  { id, intake, session }: RunState,
+  { id, intake, session, people }: RunState,
   { question_id, fields, readings }: EffectOf<'ask_user'>,
 ): QuestionPacket {
   return {
@@ -64,6 +64,6 @@ export function questionPacket(
     fields,
     readings,
     requested_from: 'user',
-    expires_at: session.expiresAt,
+    expires_at: Math.min(people.question?.expiresAt ?? session.expiresAt, session.expiresAt),
   };
 }

@@ -1,7 +1,9 @@
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
+import { advance } from './advance.ts';
 import { assertAsked, heardFrom } from './answered-by.ts';
 import { askPlanner } from './ask-planner.ts';
+import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
@@ -9,13 +11,12 @@ import { assertAbout, assertDecider, assertProof, withSignature } from './decide
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
-import { goOn } from './go-on.ts';
 import { nextStep } from './next-step.ts';
 import { release } from './on-finish.ts';
 import type { OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { pause, resumingSoon, unsuspend } from './suspend.ts';
+import { pause, unsuspend } from './suspend.ts';
 import { reopened } from './tripped.ts';
 import { approveAgain } from './twin.ts';
 import { forgetVisits, standsOn, walk } from './walk.ts';
@@ -24,8 +25,7 @@ import { forgetVisits, standsOn, walk } from './walk.ts';
 export const onRunPaused: Reacts<'run_paused'> = (_env, state, event) => {
   if (state.session.status !== 'in_progress') throw impossible('only a session in progress can be paused', state);
   assertProof(state, event.by, event.proof);
-  const paused = pause(withSignature(state, event.proof), event.cause, event.by, 'operator');
-  return [event.resumes === undefined ? paused : resumingSoon(paused), NOTHING];
+  return [pause(withSignature(state, event.proof), event.cause, event.by, 'operator'), NOTHING];
 };
 
 export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
@@ -40,6 +40,14 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
   if (held.cause === 'escalated') throw impossible('an escalation is decided, not resumed', state);
   return goOn(env, unsuspend(withSignature(state, event.proof)));
 };
+
+/** Picks up where the pause caught the run: nothing is asked twice, nothing is left out. */
+function goOn(env: KernelEnv, state: RunState): Reaction {
+  if (state.ending.inFlight !== null) return [state, NOTHING];
+  if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
+  const approving = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
+  return approving ? beginPlan(env, state) : advance(env, state);
+}
 
 /** A cancel is heard everywhere, also while people are waited for. */
 export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {
@@ -112,6 +120,7 @@ export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, even
   if (question === null || question.questionId !== event.question_id) {
     throw impossible(`question ${event.question_id} is not open`, state);
   }
+  if (state.now >= question.expiresAt) throw new Fault('gate_closed', `question ${event.question_id} has expired`);
   assertAbout(question, event.packet_hash);
   const absent = question.fields.filter((field) => !Object.hasOwn(event.answers, field));
   if (absent.length > 0) throw new Fault('input_missing', `the answer leaves out ${absent.join(', ')}`);

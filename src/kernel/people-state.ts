@@ -115,6 +115,7 @@ export interface OpenQuestion extends Question {
   readonly questionId: string;
   /** Of the question as it was put; null until it has reached somebody. */
   readonly packetHash: string | null;
+  readonly expiresAt: number;
 }
 
 export interface OpenEscalation {

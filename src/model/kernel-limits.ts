@@ -14,6 +14,8 @@ export interface KernelLimits {
   /** Below this the intent is asked about rather than guessed. */
   readonly intentConfidence: number;
   readonly gateTtlMs: number;
+  /** How long the user has to answer a question, whatever the session has left. */
+  readonly questionTtlMs: number;
   /** How long after the intent a call may still be dispatched. */
   readonly dispatchWindowMs: number;
   /** The longest pause before the first retry. It doubles with every failure in a row, and chance shortens it. */
@@ -51,6 +53,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   drafterCost: ToolCost.nullable(),
   intentConfidence: z.number().min(0).max(1),
   gateTtlMs: z.int().positive().max(YEAR_MS),
+  questionTtlMs: z.int().positive().max(YEAR_MS),
   dispatchWindowMs: z.int().positive().max(HOUR_MS),
   retryBaseMs: z.int().positive().max(HOUR_MS),
   retriesPerRunMax: z.int().nonnegative().max(10_000),

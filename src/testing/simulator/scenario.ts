@@ -157,6 +157,7 @@ function randomLimits(prng: Prng): KernelLimits {
     drafterCost: null,
     intentConfidence: 0.7,
     gateTtlMs: prng.int(1, 120) * MINUTE,
+    questionTtlMs: 1_440 * MINUTE,
     dispatchWindowMs: prng.int(1, 50) * 100,
     retryBaseMs: prng.int(10, 1_000),
     retryCooldownMs: 30_000,

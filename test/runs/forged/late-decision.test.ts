@@ -10,7 +10,7 @@ import type { Journal } from '../../../src/ports/journal.ts';
 import type { PendingGate } from '../../../src/session/outcome.ts';
 import { nextLife } from '../executing/lives.ts';
 import { PAY } from '../gates/bench.ts';
-import { operator, type Rig, rig } from '../rig.ts';
+import { operator, type Rig, rig, START_MS } from '../rig.ts';
 
 const PROOF = { credential: 'local_operator', tenant_id: 'tenant_a', roles: [] } as const;
 
@@ -78,4 +78,28 @@ test.each(Object.entries(SAID))('%s that came a moment before is', async (_, sai
   const early = withFrame(bench.journal, said(gate), gate.expiresAt - 1);
   const { pending } = await nextLife({ ...bench, journal: early }, PAY).runtime.outcome('run_1');
   expect(pending.map(({ gateId }) => gateId)).not.toContain(gate.gateId);
+});
+
+test('an answer of the user that came when their question had expired is not believed', async () => {
+  const which = { kind: 'clarification_request', question: 'Which account?', fields: ['account'] };
+  const options = { ...PAY, plans: [which], options: { limits: { questionTtlMs: 60_000 } } };
+  const bench = rig(options);
+  const { question } = await bench.invoke();
+  const { questionId: question_id = '', packetHash } = question ?? {};
+  const said = {
+    type: 'question_answered',
+    question_id,
+    packet_hash: packetHash ?? '',
+    answers: { account: 'a1' },
+    changes_scope: false,
+    by: 'agt_worker',
+  } as const;
+  const late = withFrame(bench.journal, said, START_MS + 60_000);
+  await expect(nextLife({ ...bench, journal: late }, options).runtime.resume('run_1')).rejects.toMatchObject({
+    code: 'replay_divergence',
+    message: expect.stringContaining('question_1 has expired'),
+  });
+  const early = withFrame(bench.journal, said, START_MS + 60_000 - 1);
+  const heard = await nextLife({ ...bench, journal: early }, options).runtime.outcome('run_1');
+  expect(heard.question).toBeNull();
 });

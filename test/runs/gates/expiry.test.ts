@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { GATE_MODE_APPROVAL } from '../../../src/model/gate.ts';
 import { eventsOf } from '../endings/turns.ts';
-import { CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown, silent } from '../rig.ts';
+import { asked, CAPS, operator, planOf, type Rig, type RigOptions, rig, START_MS, shown, silent } from '../rig.ts';
 import { PAY } from './bench.ts';
 
 const MINUTE = 60_000;
@@ -162,4 +162,42 @@ test('who decides too late is on record, and the run has expired', async () => {
   expect(refused).toMatchObject([{ gate_id: gate?.gateId, claimed_by: 'ana', code: 'gate_closed' }]);
   expect(bench.dispatches.filter(({ tool }) => tool === 'pay')).toEqual([]);
   await bench.runtime.replay(runId);
+});
+
+const WHICH = { kind: 'clarification_request', question: 'Which account?', fields: ['account'] };
+const asking = (questionTtlMs: number): Rig =>
+  rig({ ...WORK, plans: [WHICH, PLAN], options: { limits: { questionTtlMs, gateTtlMs: MINUTE } } });
+
+test('a question to the user has a time of its own, whatever a gate or the session has', async () => {
+  const bench = asking(5 * MINUTE);
+  const { runId, question } = await bench.invoke();
+  const packet = await bench.runtime.packet(question?.packetHash ?? '');
+  expect(packet).toMatchObject({ kind: 'question', expires_at: START_MS + 5 * MINUTE });
+  bench.clock.advanceTo(START_MS + 5 * MINUTE - 1);
+  expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'paused' });
+  bench.clock.advanceTo(START_MS + 5 * MINUTE);
+  const late = { status: 'expired', terminalCode: 'MISSING_INFO', reason: 'wait_expired' };
+  expect(await bench.runtime.resume(runId)).toMatchObject(late);
+  expect(bench.dispatches).toEqual([]);
+  await bench.runtime.replay(runId);
+});
+
+test('an answer that comes at the end of its question comes too late, and one before it does not', async () => {
+  for (const [after, status] of [
+    [5 * MINUTE, 'expired'],
+    [5 * MINUTE - 1, 'completed'],
+  ] as const) {
+    const bench = asking(5 * MINUTE);
+    const waiting = await bench.invoke();
+    bench.clock.advanceTo(START_MS + after);
+    const told = bench.runtime.answer(waiting.runId, asked(waiting), { account: 'a1' }, 'agt_worker');
+    expect(await bench.settle(told)).toMatchObject({ status });
+  }
+});
+
+test('a question is open no longer than its session', async () => {
+  const bench = asking(365 * 24 * 60 * MINUTE);
+  const { question } = await bench.invoke();
+  const packet = await bench.runtime.packet(question?.packetHash ?? '');
+  expect(packet['expires_at']).toBe(START_MS + 24 * 60 * MINUTE);
 });
