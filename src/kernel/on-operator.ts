@@ -1,9 +1,7 @@
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
-import { advance } from './advance.ts';
 import { assertAsked, heardFrom } from './answered-by.ts';
 import { askPlanner } from './ask-planner.ts';
-import { beginPlan } from './begin-plan.ts';
 import { extend } from './budget-extend.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { raise } from './closing.ts';
@@ -11,12 +9,13 @@ import { assertAbout, assertDecider, assertProof, withSignature } from './decide
 import { settleDecided } from './doubt.ts';
 import { dropCurrent } from './drop-current.ts';
 import type { KernelEnv } from './env.ts';
+import { goOn } from './go-on.ts';
 import { nextStep } from './next-step.ts';
 import { release } from './on-finish.ts';
 import type { OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import type { RunState } from './state.ts';
-import { pause, unsuspend } from './suspend.ts';
+import { pause, resumingSoon, unsuspend } from './suspend.ts';
 import { reopened } from './tripped.ts';
 import { approveAgain } from './twin.ts';
 import { forgetVisits, standsOn, walk } from './walk.ts';
@@ -25,7 +24,8 @@ import { forgetVisits, standsOn, walk } from './walk.ts';
 export const onRunPaused: Reacts<'run_paused'> = (_env, state, event) => {
   if (state.session.status !== 'in_progress') throw impossible('only a session in progress can be paused', state);
   assertProof(state, event.by, event.proof);
-  return [pause(withSignature(state, event.proof), event.cause, event.by, 'operator'), NOTHING];
+  const paused = pause(withSignature(state, event.proof), event.cause, event.by, 'operator');
+  return [event.resumes === undefined ? paused : resumingSoon(paused), NOTHING];
 };
 
 export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
@@ -40,14 +40,6 @@ export const onRunResumed: Reacts<'run_resumed'> = (env, state, event) => {
   if (held.cause === 'escalated') throw impossible('an escalation is decided, not resumed', state);
   return goOn(env, unsuspend(withSignature(state, event.proof)));
 };
-
-/** Picks up where the pause caught the run: nothing is asked twice, nothing is left out. */
-function goOn(env: KernelEnv, state: RunState): Reaction {
-  if (state.ending.inFlight !== null) return [state, NOTHING];
-  if (standsOn(env, state, 'plan')) return askPlanner(env, state, state.planning.reason);
-  const approving = standsOn(env, state, 'plan_validation') || standsOn(env, state, 'human_approval');
-  return approving ? beginPlan(env, state) : advance(env, state);
-}
 
 /** A cancel is heard everywhere, also while people are waited for. */
 export const onRunCancelled: Reacts<'run_cancelled'> = (_env, state, event) => {

@@ -1,6 +1,7 @@
 import type { Stop } from '../model/stop.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { raise } from './closing.ts';
+import { goOn } from './go-on.ts';
 import { forgoMemory } from './memory/on-memory.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
@@ -21,6 +22,7 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
   }
   const unanswered = event.at >= answerBy(state) ? endsUnanswered(state) : null;
   if (unanswered !== null) return [raise(state, { ...unanswered, reason: 'wait_expired' }), NOTHING];
+  if (isResumeDue(state)) return goOn(env, unsuspend(state));
   if (session.status !== 'in_progress') return [state, NOTHING];
   if (session.deadlineAt !== null && event.at >= session.deadlineAt) {
     return [raise(state, { code: 'TIMEOUT', reason: 'workflow_timeout' }), NOTHING];
@@ -43,6 +45,20 @@ function answerBy({ session, people: { escalation, question } }: RunState): numb
 function heartbeatLost(state: RunState): boolean {
   const { heartbeatMs, lastSeen } = state.session;
   return heartbeatMs !== null && state.now >= lastSeen + 2 * heartbeatMs;
+}
+
+/** An interrupted session goes on by itself, once what was under way has landed: whoever interrupted it decided so. */
+function isResumeDue({ session, ending, now }: RunState): boolean {
+  const resumesAt = session.pause?.resumesAt;
+  return resumesAt !== undefined && now >= resumesAt && (ending.inFlight === null || ending.adrift !== undefined);
+}
+
+/** When somebody should next look after this run: at its next deadline, or at once where a resume is queued. */
+export function nextWake(state: RunState): number | null {
+  const deadline = nextDeadline(state);
+  const resumesAt = state.session.pause?.resumesAt;
+  if (deadline === null || resumesAt === undefined) return deadline;
+  return state.ending.inFlight === null || state.ending.adrift !== undefined ? Math.min(deadline, resumesAt) : deadline;
 }
 
 /** When this run next has to look at the clock, if nothing else happens before. */
