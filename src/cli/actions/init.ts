@@ -1,0 +1,86 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Fault } from '../../index.ts';
+import type { Action } from '../command.ts';
+import { exitOf } from '../exit-codes.ts';
+import { packageVersion } from '../version.ts';
+
+/** The same places from the source and from what is built of it: both lie three folders below the package. */
+const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));
+const TEMPLATE = join(PACKAGE, 'templates', 'agent');
+
+/** Names that npm would leave out of a package, or read as something else, are kept under others. */
+const KEPT_AS: Readonly<Record<string, string>> = { _gitignore: '.gitignore', '_package.json': 'package.json' };
+
+/** What a folder may have already and keeps as it is. */
+const KEPT: readonly string[] = ['package.json', 'README.md', '.gitignore'];
+
+/** Writes a working agent into a folder. A file that is there is never written over. */
+export const init: Action = async ({ terminal, words }) => {
+  const folder = resolve(words['folder'] ?? '.');
+  const files = filesOf(TEMPLATE).map((from) => ({ from, to: join(folder, nameOf(from)) }));
+  const taken = files.filter(({ to }) => existsSync(to)).map(({ to }) => relative(folder, to));
+  const hasManifest = taken.includes('package.json');
+  const inTheWay = taken.filter((name) => !KEPT.includes(name)).toSorted();
+  if (inTheWay.length > 0) {
+    const message = `${folder} has ${inTheWay.join(', ')} already, and nothing is written over: take an empty folder`;
+    throw new Fault('input_invalid', message);
+  }
+  if (hasManifest) assertModule(join(folder, 'package.json'));
+  const written = files.filter(({ to }) => !existsSync(to));
+  for (const { from, to } of written) {
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(TEMPLATE, from), to);
+  }
+  if (!hasManifest) nameManifest(folder);
+  const next = nextSteps(folder, hasManifest);
+  const names = written.map(({ to }) => relative(folder, to)).toSorted();
+  terminal.show({ folder, written: names, next }, () =>
+    [`${terminal.paint('good', '✓')} an agent is in ${folder}`, ...names.map((name) => `  ${name}`)].join('\n'),
+  );
+  for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
+  return exitOf('done');
+};
+
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+const nameOf = (from: string): string => join(dirname(from), KEPT_AS[basename(from)] ?? basename(from));
+
+/** Somebody's own manifest is left as it is, so it has to be one that the files can live with. */
+function assertModule(file: string): void {
+  const { type } = JSON.parse(readFileSync(file, 'utf8')) as { readonly type?: string };
+  if (type === 'module') return;
+  throw new Fault('input_invalid', `${file} is not of "type": "module", and the agent is: npm pkg set type=module`);
+}
+
+function nameManifest(folder: string): void {
+  const file = join(folder, 'package.json');
+  const manifest: { dependencies: Record<string, string> } & Record<string, unknown> = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
+  const name =
+    basename(folder)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9._-]/g, '-')
+      .replace(/^[._-]+/, '') || 'my-agent';
+  const dependencies = { ...manifest.dependencies, ambit: thisPackage() };
+  writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`);
+}
+
+/** A clone is installed as it lies there; what came from a registry comes from there again. */
+const thisPackage = (): string =>
+  PACKAGE.includes('node_modules') ? packageVersion() : `file:${PACKAGE.replace(/\/$/, '')}`;
+
+function nextSteps(folder: string, hasManifest: boolean): readonly string[] {
+  const here = relative(process.cwd(), folder);
+  return [
+    ...(here === '' ? [] : [`cd ${here}`]),
+    hasManifest ? 'npm install ambit zod && npm install --save-dev typescript @types/node' : 'npm install',
+    'npx ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
+  ];
+}

@@ -1,0 +1,32 @@
+import { type Ambit, Fault, type InboxItem } from '../../index.ts';
+
+/** Every gate that waits, in the order in which they are read. */
+export async function openGates(runtime: Ambit, tenant: string | null = null): Promise<readonly InboxItem[]> {
+  const { groups, deferred } = await runtime.pending(tenant === null ? {} : { tenant });
+  return [...groups.flatMap(({ items }) => items), ...deferred];
+}
+
+export async function openGate(runtime: Ambit, gateId: string): Promise<InboxItem> {
+  const found = (await openGates(runtime)).find(({ gate }) => gate.gate_id === gateId);
+  if (found !== undefined) return found;
+  throw new Fault('gate_not_found', `no gate ${gateId} is open; ambit gates list shows those that are`);
+}
+
+/** So many characters of a hash tell two packets apart that one person looks at. */
+const PREFIX_MIN = 'sha256:'.length + 12;
+
+/** The packet that somebody names has to be the one that the gate shows now, whole or by its first characters. */
+export function packetNamed({ gate }: InboxItem, named: string): string {
+  const full = named.startsWith('sha256:') ? named : `sha256:${named}`;
+  if (full.length >= PREFIX_MIN && gate.packet_hash.startsWith(full)) return gate.packet_hash;
+  if (full.length < PREFIX_MIN) {
+    throw new Fault(
+      'input_invalid',
+      `--packet ${named}: give at least 12 characters of the hash that ambit gates show prints`,
+    );
+  }
+  throw new Fault(
+    'grant_stale',
+    `gate ${gate.gate_id} shows ${gate.packet_hash}, not ${named}: look at it again with ambit gates show`,
+  );
+}

@@ -1,0 +1,59 @@
+import type { ChainReport, RunRecords } from '../../index.ts';
+import type { Action } from '../command.ts';
+import { exitOf } from '../exit-codes.ts';
+import { printedJson } from '../terminal/printed.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { traceView } from '../views/trace-view.ts';
+import { withRuntime, word } from './with-runtime.ts';
+
+export const trace: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const runId = word(call, 'session');
+    const [found, account] = [await runtime.trace(runId), await runtime.account(runId)];
+    call.terminal.show({ account, trace: found }, () => traceView(found, account, call.terminal));
+    return exitOf('done');
+  });
+
+export const diff: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const { terminal } = call;
+    const found = await runtime.diff(word(call, 'session'), word(call, 'other'));
+    terminal.show(found, () => diffView(found, terminal.paint));
+    return exitOf(found.first === null ? 'done' : 'found');
+  });
+
+type RunDiff = Awaited<ReturnType<RunRecords['diff']>>;
+
+function diffView({ first, decisions, a, b }: RunDiff, paint: Paint): string {
+  const summary = (run: RunDiff['a']): string =>
+    `${run.run_id}  ${run.terminal_code ?? 'not ended'}, ${run.events} events, ${run.plans} plans, calls ${run.calls.join(' ') || 'nothing'}`;
+  if (first === null) return `${paint('good', '✓')} the same, apart from their names and their times`;
+  return [
+    `${paint('bad', '-')} ${summary(a)}`,
+    `${paint('good', '+')} ${summary(b)}`,
+    `They part at event ${first.event}${first.path === '' ? '' : `, ${first.path}`}: ${first.message}`,
+    ...decisions.flatMap(({ about, recorded, derived }) => [
+      paint('strong', about),
+      `  ${paint('bad', '-')} ${recorded === null ? 'not decided' : printedJson(recorded)}`,
+      `  ${paint('good', '+')} ${derived === null ? 'not decided' : printedJson(derived)}`,
+    ]),
+  ].join('\n');
+}
+
+/** Damage is what was looked for, so that is an answer. */
+export const verify: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const { terminal, words } = call;
+    const report = await runtime.verifyChain(words['session']);
+    terminal.show(report, () => reportView(report, terminal.paint));
+    return exitOf(report.damaged.length === 0 ? 'done' : 'found');
+  });
+
+function reportView({ runs, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
+  const looked = `${runs} sessions, ${frames} frames, ${blobs} blobs and ${checkpoints} checkpoints held to their hashes`;
+  if (damaged.length === 0) return `${paint('good', '✓')} ${looked}: all as they were written`;
+  const lines = damaged.map(
+    ({ run_id, what, place, message }) => `${paint('bad', '✗')} ${run_id}  ${what} ${place}: ${message}`,
+  );
+  return [...lines, paint('quiet', looked)].join('\n');
+}

@@ -1,0 +1,141 @@
+import { Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
+import { assignments } from '../assignments.ts';
+import { type Action, type Call, listOf, textOf } from '../command.ts';
+import { neededDecider } from '../decider.ts';
+import { exitOf } from '../exit-codes.ts';
+import { printed } from '../terminal/printed.ts';
+import { table } from '../terminal/table.ts';
+import { ago } from '../views/instants.ts';
+import { toneOf } from '../views/outcome-view.ts';
+import { eventsOf } from './events-of.ts';
+import { showOutcome } from './show-outcome.ts';
+import { withRuntime, word } from './with-runtime.ts';
+
+export const listSessions: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const { terminal, flags } = call;
+    const agent = textOf(flags, 'agent');
+    const found = (await runtime.sessions(queryOf(call))).filter((run) => agent === null || run.agent === agent);
+    const rows = found.map((run) => sessionRow(run, call));
+    terminal.show(found, () =>
+      rows.length === 0
+        ? 'No session.'
+        : table(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED'], rows, terminal.columns()),
+    );
+    return exitOf('done');
+  });
+
+function queryOf({ flags }: Call): SessionQuery {
+  const tenant = textOf(flags, 'tenant');
+  const statuses = listOf(flags, 'status');
+  const limit = textOf(flags, 'limit');
+  return {
+    ...(tenant === null ? {} : { tenant }),
+    ...(statuses.length === 0 ? {} : { statuses: statuses as NonNullable<SessionQuery['statuses']> }),
+    limit: limit === null ? 50 : Number(limit),
+  };
+}
+
+function sessionRow(run: SessionSummary, { terminal: { paint } }: Call): readonly string[] {
+  const { runId, agent, status, terminalCode, intent, updatedAt } = run;
+  return [
+    runId,
+    printed(agent),
+    paint(toneOf(status), status),
+    terminalCode ?? '',
+    printed(intent),
+    ago(updatedAt, Date.now()),
+  ];
+}
+
+export const showSession: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    await showOutcome(call.terminal, await runtime.outcome(word(call, 'session')));
+    return exitOf('done');
+  });
+
+/** A session that was paused goes on by somebody's word; one that no process drives any more is taken over. */
+export const resumeSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const { status } = await runtime.outcome(run_id);
+    if (status !== 'paused') return showOutcome(call.terminal, await runtime.resume(run_id));
+    const decider = neededDecider(call.flags, config);
+    const credential = decider.run({ run_id, decision: 'run_resumed', said: { operator: true } });
+    return showOutcome(call.terminal, await runtime.resumeSession(run_id, credential));
+  });
+
+export const cancelSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const reason = neededReason(call);
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_cancelled', said: { reason } });
+    await showOutcome(call.terminal, await runtime.cancel(run_id, { credential, reason }));
+    return exitOf('done');
+  });
+
+export const answerSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const runId = word(call, 'session');
+    const { question } = await runtime.outcome(runId);
+    if (question === null) throw new Fault('event_illegal', `session ${runId} asks nothing`);
+    const answers = assignments(listOf(call.flags, 'answer'), '--answer');
+    const { name } = neededDecider(call.flags, config);
+    return showOutcome(call.terminal, await runtime.answer(runId, question, answers, name));
+  });
+
+const HANDOVERS = ['continue', 'finalize', 'terminate'] as const;
+
+export const decideSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const decision = HANDOVERS.find((known) => known === word(call, 'decision'));
+    if (decision === undefined) throw new Fault('input_invalid', `decide one of ${HANDOVERS.join(', ')}`);
+    const reason = neededReason(call);
+    const packetHash = textOf(call.flags, 'packet') ?? (await runtime.outcome(run_id)).handoverHash;
+    if (packetHash === null) throw new Fault('event_illegal', `session ${run_id} was not handed over to anybody`);
+    const said = { decision, reason, packet_hash: packetHash };
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'escalation_decided', said });
+    return showOutcome(
+      call.terminal,
+      await runtime.decideEscalation(run_id, { decision, packetHash, credential, reason }),
+    );
+  });
+
+export const extendSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const reason = neededReason(call);
+    const delta = countsOf(listOf(call.flags, 'add'));
+    const { handoverHash } = await runtime.outcome(run_id);
+    const about = handoverHash === null ? {} : { packet_hash: handoverHash };
+    const said = { delta, reason, ...about };
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'budget_extended', said });
+    const packet = handoverHash === null ? {} : { packetHash: handoverHash };
+    return showOutcome(call.terminal, await runtime.extendBudget(run_id, { delta, credential, reason, ...packet }));
+  });
+
+function countsOf(given: readonly string[]): Readonly<Record<string, number>> {
+  const read = Object.entries(assignments(given, '--add'));
+  const wrong = read.find(([, value]) => typeof value !== 'number');
+  if (read.length === 0 || wrong !== undefined) {
+    throw new Fault('input_invalid', `--add ${wrong?.[0] ?? ''}: write it as tool_calls=5`);
+  }
+  return Object.fromEntries(read) as Record<string, number>;
+}
+
+/** Every decision is on record with why it was taken. */
+export function neededReason({ flags }: Call): string {
+  const reason = textOf(flags, 'reason');
+  if (reason === null) throw new Fault('input_invalid', 'say why, for the record: --reason "…"');
+  return reason;
+}
+
+/** What happened so far, one line each. */
+export const listEvents: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    for (const event of await eventsOf(runtime, word(call, 'session'))) {
+      call.terminal.stream(event, () => `${ago(event.at, Date.now()).padStart(16)}  ${event.type}`);
+    }
+    return exitOf('done');
+  });

@@ -1,0 +1,107 @@
+import type { Command } from '../command.ts';
+import { PACKET, REASON, SESSION, WHO } from './shared-flags.ts';
+
+const TENANT = { flag: '--tenant <id>', about: 'of this tenant alone' };
+
+export const SESSION_COMMANDS: readonly Command[] = [
+  {
+    name: 'sessions list',
+    about: 'Every session in the journal, those last changed first',
+    flags: [
+      {
+        flag: '--status <status>',
+        about: 'in this state alone',
+        many: true,
+        choices: ['in_progress', 'awaiting_gate', 'paused', 'completed', 'failed', 'expired', 'rejected', 'cancelled'],
+      },
+      { flag: '--agent <name>', about: 'of this agent alone', completes: 'agent' },
+      TENANT,
+      { flag: '--limit <n>', about: 'so many at most; 50 unless said' },
+    ],
+    examples: [
+      { line: 'ambit sessions list', about: 'the last fifty' },
+      { line: 'ambit sessions list --status in_progress --json', about: 'what no process may be driving any more' },
+    ],
+    load: async () => (await import('../actions/sessions.ts')).listSessions,
+  },
+  {
+    name: 'sessions show',
+    about: 'How a session stands: what it waits for, or how it ended',
+    words: [SESSION],
+    examples: [{ line: 'ambit sessions show run_1f0…', about: 'with the next command, where it waits for somebody' }],
+    load: async () => (await import('../actions/sessions.ts')).showSession,
+  },
+  {
+    name: 'sessions watch',
+    about: 'Follow a session that any process drives, until it has ended',
+    words: [SESSION],
+    flags: [{ flag: '--after <cursor>', about: 'only what comes after this cursor' }],
+    examples: [
+      { line: 'ambit sessions watch run_1f0…', about: 'the plan with its budgets, live' },
+      { line: 'ambit sessions watch run_1f0… --json --after 3.1', about: 'a line of JSON for each event' },
+    ],
+    load: async () => (await import('../actions/watch.ts')).watchSession,
+  },
+  {
+    name: 'sessions resume',
+    about: 'Go on with a session that was paused, or that its process left',
+    words: [SESSION],
+    flags: WHO,
+    examples: [
+      { line: 'ambit sessions resume run_1f0…', about: 'after a crash: what was done is not done again' },
+      { line: 'ambit sessions resume run_1f0… --as ana', about: 'one that was paused goes on by her word' },
+    ],
+    load: async () => (await import('../actions/sessions.ts')).resumeSession,
+  },
+  {
+    name: 'sessions cancel',
+    about: 'End a session; what it has changed is taken back where that is declared',
+    words: [SESSION],
+    flags: [REASON, ...WHO],
+    examples: [{ line: 'ambit sessions cancel run_1f0… --reason "asked twice" --as ana', about: 'on record as hers' }],
+    load: async () => (await import('../actions/sessions.ts')).cancelSession,
+  },
+  {
+    name: 'sessions answer',
+    about: 'Answer what a session asks its user',
+    words: [SESSION],
+    flags: [{ flag: '--answer <name=value>', about: 'a field that is asked for', many: true }, ...WHO],
+    examples: [{ line: 'ambit sessions answer run_1f0… --answer order_id=ord_881 --as ada', about: 'and it goes on' }],
+    load: async () => (await import('../actions/sessions.ts')).answerSession,
+  },
+  {
+    name: 'sessions decide',
+    about: 'Decide what becomes of a session that was handed over',
+    words: [
+      SESSION,
+      { name: 'decision', about: 'what becomes of it', required: true, choices: ['continue', 'finalize', 'terminate'] },
+    ],
+    flags: [PACKET, REASON, ...WHO],
+    examples: [{ line: 'ambit sessions decide run_1f0… terminate --reason "done by hand" --as ana', about: 'ends it' }],
+    load: async () => (await import('../actions/sessions.ts')).decideSession,
+  },
+  {
+    name: 'sessions extend',
+    about: 'Give a session more of what it has used up',
+    words: [SESSION],
+    flags: [
+      { flag: '--add <dimension=n>', about: 'by how much a dimension of its budget grows', many: true },
+      REASON,
+      ...WHO,
+    ],
+    examples: [
+      {
+        line: 'ambit sessions extend run_1f0… --add tool_calls=5 --reason "a long order" --as ana',
+        about: 'five more calls',
+      },
+    ],
+    load: async () => (await import('../actions/sessions.ts')).extendSession,
+  },
+  {
+    name: 'sessions events',
+    about: 'Everything that happened in a session, one line each',
+    words: [SESSION],
+    examples: [{ line: 'ambit sessions events run_1f0… --json', about: 'the journal as lines of JSON' }],
+    load: async () => (await import('../actions/sessions.ts')).listEvents,
+  },
+];

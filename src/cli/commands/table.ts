@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts';
+import { GATE_COMMANDS } from './gate-commands.ts';
+import { LOOK_COMMANDS } from './look-commands.ts';
+import { RECORD_COMMANDS } from './record-commands.ts';
+import { RUN_COMMANDS } from './run-commands.ts';
+import { SESSION_COMMANDS } from './session-commands.ts';
+
+/** Every command there is. Help, completion and `docs/reference/cli.md` are made of this table. */
+export const COMMANDS: readonly Command[] = [
+  ...RUN_COMMANDS,
+  ...SESSION_COMMANDS,
+  ...GATE_COMMANDS,
+  ...RECORD_COMMANDS,
+  ...LOOK_COMMANDS,
+];

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { Fault, type FaultCode } from '../index.ts';
+import { faultRow } from '../model/index.ts';
+import { ConfigFault, type Place } from './config/config-fault.ts';
+import { printed } from './terminal/printed.ts';
+import type { Paint } from './terminal/terminal.ts';
+
+/** Why something could not be done, where it stands and what to do about it. */
+export interface Explained {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly path: string | null;
+  readonly place: Place | null;
+  readonly fix: string | null;
+  readonly exit: number;
+}
+
+/** What to type next, for faults whose message does not say. */
+const NEXT: Readonly<Partial<Record<FaultCode, string>>> = {
+  session_not_found: 'ambit sessions list',
+  gate_not_found: 'ambit gates list',
+  signature_expired: 'look at the packet again: ambit gates show <gate>',
+};
+
+export function explain(error: unknown): Explained {
+  if (!Fault.is(error)) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { code: 'internal', message, path: null, place: null, fix: null, exit: faultRow('internal').exit };
+  }
+  const { code, message, path = null } = error;
+  const { place = null, fix = null } = error instanceof ConfigFault ? error : {};
+  return { code, message, path, place, fix: fix ?? NEXT[code] ?? null, exit: faultRow(code).exit };
+}
+
+export function explainedView({ code, message, path, place, fix }: Explained, paint: Paint): string {
+  const where = place === null ? '' : `${shortName(place.file)}:${place.line}:${place.column}`;
+  return [
+    `${paint('bad', '✗')} ${paint('strong', code)}  ${printed(message)}`,
+    ...(place === null
+      ? []
+      : [
+          `  ${paint('quiet', 'at')} ${where}${path === null || path === '' ? '' : `  (${path})`}`,
+          ...excerpt(place, paint),
+        ]),
+    ...(fix === null ? [] : [`  ${paint('quiet', 'fix:')} ${fix}`]),
+  ].join('\n');
+}
+
+function shortName(file: string): string {
+  const short = relative(process.cwd(), file);
+  return short.startsWith('..') ? file : short;
+}
+
+/** The line that is meant, and one on each side. */
+function excerpt({ file, line, column }: Place, paint: Paint): readonly string[] {
+  const lines = linesOf(file);
+  const width = String(line + 1).length;
+  return [line - 1, line, line + 1].flatMap((number) => {
+    const text = lines[number - 1];
+    if (text === undefined) return [];
+    const shown = `${String(number).padStart(width)} │ ${printed(text.replaceAll('\t', '  '))}`;
+    if (number !== line) return [paint('quiet', `    ${shown}`)];
+    return [
+      `  ${paint('bad', '▸')} ${shown}`,
+      `    ${' '.repeat(width)} │ ${' '.repeat(column - 1)}${paint('bad', '^')}`,
+    ];
+  });
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}

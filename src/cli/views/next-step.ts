@@ -1,0 +1,30 @@
+import type { RunOutcome } from '../../index.ts';
+
+/** What somebody types next, where a run waits for them. Empty for a run that needs nobody. */
+export function nextSteps({
+  runId,
+  status,
+  pending,
+  question,
+  inquiries,
+  handoverHash,
+  terminalCode,
+}: RunOutcome): readonly string[] {
+  if (terminalCode !== null) return [];
+  const asked = new Set(inquiries.map(({ gateId }) => gateId));
+  const gates = pending.map(({ gateId, packetHash }) =>
+    asked.has(gateId)
+      ? `ambit gates answer ${gateId} --packet ${packetHash} --text "…" --as <name>`
+      : `ambit gates show ${gateId}`,
+  );
+  if (gates.length > 0) return gates;
+  if (question !== null) {
+    const fields = question.fields.map((field) => `--answer ${field}=…`);
+    return [
+      `ambit sessions answer ${runId} ${(fields.length > 0 ? fields : ['--answer intent=…']).join(' ')} --as <name>`,
+    ];
+  }
+  if (handoverHash !== null)
+    return [`ambit sessions decide ${runId} continue|finalize|terminate --reason "…" --as <name>`];
+  return [status === 'paused' ? `ambit sessions resume ${runId} --as <name>` : `ambit sessions resume ${runId}`];
+}

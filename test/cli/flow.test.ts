@@ -1,0 +1,101 @@
+/** Proves the way of a newcomer, process by process: init, run, a gate, a person's word, a replay. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Inbox, RunOutcome, SessionSummary } from '../../src/index.ts';
+import { openProject, type Project } from './project.ts';
+
+type Item = Inbox['groups'][number]['items'][number];
+
+/** Several processes each, on a machine that may have other work. */
+const SLOW = 300_000;
+const GOAL = ['--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
+const BO = ['--reason', 'within policy', '--as', 'bo', '--role', 'finance'];
+
+let project: Project;
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+});
+afterAll(() => project.remove());
+
+test('init writes a whole project, and never over what is there', { timeout: SLOW }, () => {
+  const again = project.ambit('init');
+  expect(again).toMatchObject({ exit: 2, out: '' });
+  expect(again.err).toContain('has ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json already');
+  expect(JSON.parse(project.read('package.json'))).toMatchObject({ type: 'module', dependencies: { zod: '^4.6.0' } });
+});
+
+test('a run without a terminal stops at its gate with a code and the next command, and the rest follows by those', {
+  timeout: SLOW,
+}, () => {
+  const run = project.ambit('run', 'support', ...GOAL);
+  expect(run.exit).toBe(8);
+  expect(run.out).toMatch(/^run_\S+ {2}awaiting_gate/);
+  const [, gateId = ''] = /next: ambit gates show (\S+)/.exec(run.err) ?? [];
+
+  const shown = project.ambit('gates', 'show', gateId);
+  expect(shown.exit).toBe(0);
+  expect(shown.out).toContain('amount_cents = 4200  from orders.lookup');
+  expect(shown.out).toContain('decided by  one of finance, never ada');
+  const [, hash = ''] = /packet {2}(sha256:[0-9a-f]{64})/.exec(shown.out) ?? [];
+  expect(shown.err).toContain(`ambit gates approve ${gateId} --packet ${hash} --reason "…" --as <name> --role finance`);
+
+  expect(project.ambit('gates', 'approve', gateId, ...BO)).toMatchObject({ exit: 2, out: '' });
+  const other = `sha256:${'0'.repeat(64)}`;
+  expect(project.ambit('gates', 'approve', gateId, '--packet', other, ...BO)).toMatchObject({ exit: 4, out: '' });
+  const stranger = project.ambit('gates', 'approve', gateId, '--packet', hash, '--reason', 'mine', '--as', 'bo');
+  expect(stranger).toMatchObject({ exit: 3, out: '' });
+  expect(stranger.err).toContain('permission_denied');
+
+  const done = project.ambit('gates', 'approve', gateId, '--packet', hash.slice(0, 24), ...BO);
+  expect(done.exit).toBe(0);
+  expect(done.out).toContain('completed  SUCCESS');
+  expect(done.out).toContain('approved by bo');
+  expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
+
+  const [, runId = ''] = /^(run_\S+)/.exec(done.out) ?? [];
+  expect(project.ambit('replay', runId)).toMatchObject({ exit: 0, out: expect.stringContaining('same bytes') });
+  expect(project.ambit('trace', runId).out).toContain('payments.refund');
+  expect(project.ambit('verify', runId)).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('all as they were written'),
+  });
+});
+
+describe('for a program', () => {
+  test('every answer is one document of JSON and nothing else', { timeout: SLOW }, () => {
+    const waiting = project.json<RunOutcome & { next: string[] }>('run', 'support', ...GOAL);
+    expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
+    const [gate] = waiting.pending;
+    expect(waiting.next).toEqual([`ambit gates show ${gate?.gateId}`]);
+    const item = project.json<Item>('gates', 'show', String(gate?.gateId));
+    expect(item).toMatchObject({
+      gate: { packet_hash: gate?.packetHash },
+      packet: { parameters: { amount_cents: 4200 } },
+    });
+    const done = project.json<RunOutcome>(
+      'gates',
+      'reject',
+      String(gate?.gateId),
+      '--packet',
+      item.gate.packet_hash,
+      ...BO,
+    );
+    expect(done).toMatchObject({ status: 'rejected', runId: waiting.runId });
+    const listed = project.json<SessionSummary[]>('sessions', 'list', '--status', 'rejected');
+    expect(listed.map(({ runId }) => runId)).toEqual([waiting.runId]);
+    const events = project.ambit('sessions', 'events', waiting.runId, '--json').out.trimEnd().split('\n');
+    expect(events.map((line) => JSON.parse(line).type).at(-1)).toBe('run_terminated');
+  });
+
+  test('a run that is approved in advance completes; one whose person may not decide does not', {
+    timeout: SLOW,
+  }, () => {
+    const yes = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'bo', '--role', 'finance', '--json');
+    expect(yes).toMatchObject({ exit: 0, err: '' });
+    expect(JSON.parse(yes.out)).toMatchObject({ status: 'completed', record: { approvals: [{ approver: 'bo' }] } });
+    const own = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'ada', '--role', 'finance', '--json');
+    expect(own).toMatchObject({ exit: 3, out: '' });
+    expect(JSON.parse(own.err)).toMatchObject({ error: { code: 'permission_denied' } });
+  });
+});
