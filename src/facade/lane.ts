@@ -1,3 +1,4 @@
+import { withCompanions } from '../gateway/bound-tools.ts';
 import { isStandardSchema, type Received, type ToolSchema } from '../gateway/tool/standard-schema.ts';
 import { tool } from '../gateway/tool/tool.ts';
 import type { ApprovalMode } from '../model/approval-mode.ts';
@@ -79,7 +80,8 @@ export function lane<In extends ToolSchema>(options: LaneOptions<In>): LaneTool 
   const worker = typeof agent === 'string' ? agent : agent.spec.name;
   const lane = { agent: worker, tools: usable, caps, returns: task.returns };
   const spec = deepFreeze(parseNamed(`lane ${printable(name)}`, ToolSpec, { ...bound.spec, lane }, 'input_invalid'));
-  const companions = typeof agent === 'string' ? [] : agent.tools.filter((each) => usable.includes(each.spec.name));
+  const known = typeof agent === 'string' ? [] : withCompanions(agent.tools);
+  const companions = known.filter((each) => usable.includes(each.spec.name));
   return Object.freeze({ ...bound, spec, companions, worker: agent, task: taskOf(options) });
 }
 
@@ -116,7 +118,7 @@ function toolsOf<In extends ToolSchema>({ name, agent, tools }: LaneOptions<In>)
 /** What comes back is as good as the least of what it can be made of; a peer nobody has looked at is not trusted. */
 function isTrusted<In extends ToolSchema>({ agent }: LaneOptions<In>, usable: readonly string[]): boolean {
   if (typeof agent === 'string') return false;
-  return agent.tools.every(({ spec }) => spec.trusted || !usable.includes(spec.name));
+  return withCompanions(agent.tools).every(({ spec }) => spec.trusted || !usable.includes(spec.name));
 }
 
 function assertKnown(options: LaneOptions<ToolSchema>): void {

@@ -18,7 +18,7 @@ import { escalateRun, overBudget } from './escalate-run.ts';
 import { land, launch } from './flight.ts';
 import { grantedUntil, missingGates, useGrants } from './grants.ts';
 import { heldUntil } from './held-until.ts';
-import { besideOthers, launchLane, putBack, seated } from './lanes/launch-lane.ts';
+import { besideOthers, launchLane, putBack, seated, unseated } from './lanes/launch-lane.ts';
 import { loopDetected } from './loop-detected.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
@@ -149,6 +149,9 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
       ? needOf(spec, current.attempt, mayAct(env, state, current, spec))
       : laneStepNeed(current.seat.caps);
   const reserved = reserve(state.budget, need, 'executor');
+  // What could only have been worked on beside others is called by the run itself instead.
+  if (!reserved.ok && current.seat !== undefined && spec.lane === undefined)
+    return reserveCall(env, unseated(state), spec);
   if (!reserved.ok) return { ok: false, refused: overBudget(env, state, reserved) };
   return { ok: true, state: { ...state, budget: reserved.budget, current: { ...current, reserved: need } } };
 }

@@ -2,6 +2,7 @@ import type { Stop } from '../model/stop.ts';
 import { abandonFlight } from './abandon-flight.ts';
 import { raise } from './closing.ts';
 import { goOn } from './go-on.ts';
+import { lanesDueAt, lookAgain } from './lanes/on-lane.ts';
 import { forgoMemory } from './memory/on-memory.ts';
 import { NOTHING, type Reacts } from './reaction.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
@@ -20,6 +21,8 @@ export const onTimePassed: Reacts<'time_passed'> = (env, state, event) => {
     const detail = { gate: gate.name, step_id: gate.stepId };
     return [raise(state, { code: 'CONFIRM_REQUIRED', reason: 'gate_expired', detail }), NOTHING];
   }
+  const due = state.lanes === undefined ? null : lookAgain(state);
+  if (due !== null) return due;
   const unanswered = event.at >= answerBy(state) ? endsUnanswered(state) : null;
   if (unanswered !== null) return [raise(state, { ...unanswered, reason: 'wait_expired' }), NOTHING];
   if (isResumeDue(state)) return goOn(env, unsuspend(state));
@@ -69,6 +72,7 @@ export function nextDeadline(state: RunState): number | null {
   let at = session.expiresAt;
   for (const gate of people.gates) at = Math.min(at, gate.expiresAt);
   at = Math.min(at, answerBy(state));
+  if (state.lanes !== undefined) at = Math.min(at, lanesDueAt(state));
   if (session.status !== 'in_progress' || isRollingBack(state)) return at;
   if (session.deadlineAt !== null) at = Math.min(at, session.deadlineAt);
   if (session.heartbeatMs !== null) at = Math.min(at, session.lastSeen + 2 * session.heartbeatMs);

@@ -24,6 +24,12 @@ export function seated(env: KernelEnv, state: RunState, spec: ToolSpec, free: bo
   return { ...state, current: { ...current, seat: seatFor(env, state, current, spec), ...beside } };
 }
 
+export function unseated(state: RunState): RunState {
+  if (state.current === null) return state;
+  const { seat: _, beside: __, ...current } = state.current;
+  return { ...state, current };
+}
+
 /** Whether a step that any run could make itself has others to be worked on beside. */
 function hasCompany(env: KernelEnv, state: RunState, current: CurrentStep): boolean {
   if (env.limits.parallelSteps < 2 || depthOf(state) >= DEPTH_MAX) return false;

@@ -5,10 +5,10 @@ import { raise } from '../closing.ts';
 import type { KernelEnv } from '../env.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from '../reaction.ts';
 import { specOf } from '../spec-of.ts';
-import type { Doubt, RunState } from '../state.ts';
+import type { Doubt, OpenLane, RunState } from '../state.ts';
 import { isHeld, suspend, unsuspend } from '../suspend.ts';
 import { vecPush } from '../vec.ts';
-import { laneOut, lanesOut, withLane } from './open-lane.ts';
+import { laneOut, lanesOut, spawnLane, withLane } from './open-lane.ts';
 import { observedFrom, readEnvelope } from './read-envelope.ts';
 import { takeReturned } from './take-returned.ts';
 
@@ -74,6 +74,24 @@ function afterLane(env: KernelEnv, state: RunState): Reaction {
 function waitForPeople(state: RunState): RunState {
   if (isHeld(state.session.status) || state.ending.stops.length > 0) return state;
   return suspend(state, 'awaiting_gate', null);
+}
+
+/** When the first gate of a lane that waits is over: from then on the lane has something to say, and is asked. */
+export function lanesDueAt(state: RunState): number {
+  let at = Number.POSITIVE_INFINITY;
+  for (const { waits } of lanesOut(state)) for (const gate of waits?.gates ?? []) at = Math.min(at, gate.expires_at);
+  return at;
+}
+
+/** Looks for lanes whose gates are over by now; null where there are none. */
+export function lookAgain(state: RunState): Reaction | null {
+  const isDue = ({ waits }: OpenLane): boolean =>
+    waits?.gates.some(({ expires_at }) => state.now >= expires_at) === true;
+  const due = lanesOut(state).filter(isDue);
+  if (due.length === 0 || state.session.status === 'paused') return null;
+  const free = state.session.status === 'awaiting_gate' ? unsuspend(state) : state;
+  const lanes = state.lanes?.map((lane) => (due.includes(lane) ? { ...lane, waits: null } : lane)) ?? [];
+  return [{ ...free, lanes, ending: { ...free.ending, inFlight: 'lane' } }, due.map(spawnLane)];
 }
 
 /** What a run whose lanes wait goes on with: nothing, until they have been heard of. */

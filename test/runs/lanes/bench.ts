@@ -82,7 +82,7 @@ export const LANE_BUDGET: NonNullable<LaneOptions<JsonObject>['budget']> = {
   reflectionPassesMax: 0,
   memoryWritesMax: 0,
   sideEffectsMax: 0,
-  replanAttemptsMax: 1,
+  replanAttemptsMax: 0,
   lanesMax: 0,
 };
 

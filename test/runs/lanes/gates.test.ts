@@ -1,0 +1,215 @@
+/** Gates inside lanes: whoever decides one is shown the call that the lane is about to make, and no other is made. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { PlanStep } from '../../../src/model/plan.ts';
+import type { Agent } from '../../../src/session/declare/agent.ts';
+import { CAPS, operator, planOf, type RigTool } from '../rig.ts';
+import { benchAgent, benchLane, dispatched, LANE_BUDGET, type LaneRig, laneRig, type RigSetup } from './bench.ts';
+
+const ROOM = { ...CAPS, lanes_max: 5, replan_attempts_max: 2 };
+const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
+const PAY: Readonly<Record<string, RigTool>> = {
+  pay: {
+    approval_mode: 'destructive',
+    side_effect: true,
+    gates: ['GATE_A'],
+    produces: ['done'],
+    idempotency: { kind: 'none' },
+  },
+};
+const PAYING = planOf([step('p', 'pay', { params: { amount: 5 }, requires: ['GATE_A'] })]);
+const BUDGET = { ...LANE_BUDGET, sideEffectsMax: 2 };
+
+const payer = (plans: readonly unknown[] = [PAYING]): Agent => benchAgent({ name: 'payer', tools: PAY, plans });
+
+function boss(worker: Agent, mode: 'local_write' | 'delegated' = 'local_write'): Agent {
+  const delegate = benchLane('delegate', worker, { approvalMode: mode, budget: BUDGET });
+  const requires = mode === 'delegated' ? { requires: delegate.spec.gates } : {};
+  return benchAgent({
+    name: 'boss',
+    tools: { finish: { produces: ['done'] } },
+    lanes: [delegate],
+    caps: ROOM,
+    plans: [planOf([step('s1', 'delegate', requires)]), planOf([step('s2', 'finish')], { plan_id: 'plan_2' })],
+  });
+}
+
+const paying = (setup?: RigSetup): LaneRig => laneRig([boss(payer())], setup);
+
+beforeEach(() => {
+  dispatched.length = 0;
+});
+
+describe('a gate inside a lane', () => {
+  test('is shown by the run above, with the very call, and its approval lets both go on', async () => {
+    const rig = paying();
+    const waiting = await rig.invoke();
+    expect(waiting).toMatchObject({ status: 'awaiting_gate', terminalCode: null });
+    const [gate] = waiting.pending;
+    const [lane] = waiting.lanes;
+    expect(gate).toMatchObject({ name: 'GATE_A', stepId: 'p', lane: { laneId: lane?.laneId, runId: lane?.runId } });
+    expect(lane).toMatchObject({ stepId: 's1', cause: 'gate' });
+    expect(waiting.suspended).toMatchObject({ code: 'CONFIRM_REQUIRED', reason: 'lane_waits' });
+    const packet = await rig.runtime.packet(gate?.packetHash ?? '');
+    expect(packet).toMatchObject({ action: 'pay', parameters: { amount: 5 } });
+    expect(dispatched).toEqual([]);
+
+    const done = await rig.approve(waiting);
+    expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(dispatched.map(({ tool, args }) => [tool, args])).toEqual([['pay', { amount: 5 }]]);
+    expect((await rig.runtime.replay(waiting.runId)).state.budget?.used.side_effects).toBe(1);
+    expect((await rig.runtime.replay(lane?.runId ?? '')).state.people.approvals).toHaveLength(1);
+  });
+
+  test('that is rejected ends the lane, and the run above decides what to do instead', async () => {
+    const rig = paying();
+    const waiting = await rig.invoke();
+    const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
+    const done = await rig.settle(
+      rig.runtime.reject(gateId, { packetHash, credential: operator('ana'), reason: 'too much' }),
+    );
+    expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(done.record?.lanes).toEqual([expect.objectContaining({ status: 'rejected', ruling: 'rejected' })]);
+    expect(dispatched.map(({ tool }) => tool)).toEqual(['finish']);
+  });
+
+  test('stands behind the gate of the lane itself, where a person sees what is handed over', async () => {
+    const rig = laneRig([boss(payer(), 'delegated')]);
+    const first = await rig.invoke();
+    expect(first.pending).toEqual([expect.not.objectContaining({ lane: expect.anything() })]);
+    expect(await rig.lanes(first.runId)).toEqual([]);
+    const second = await rig.approve(first);
+    expect(second.runId).toBe(first.runId);
+    expect(second.pending).toEqual([expect.objectContaining({ name: 'GATE_A', lane: expect.anything() })]);
+    expect(dispatched).toEqual([]);
+    expect((await rig.approve(second)).terminalCode).toBe('SUCCESS');
+    expect(dispatched).toHaveLength(1);
+  });
+
+  test('expires with its lane', async () => {
+    const rig = paying({ limits: { gateTtlMs: 60_000 } });
+    const waiting = await rig.invoke();
+    rig.clock.advanceTo(rig.clock.nowMs() + 61_000);
+    const done = await rig.settle(rig.runtime.resume(waiting.runId));
+    const [child = ''] = await rig.lanes(waiting.runId);
+    expect(await rig.runtime.outcome(child)).toMatchObject({ status: 'expired' });
+    expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(dispatched.map(({ tool }) => tool)).toEqual(['finish']);
+  });
+
+  test('is withdrawn when the run above is cancelled, and no call is made any more', async () => {
+    const rig = paying();
+    const waiting = await rig.invoke();
+    const ended = await rig.settle(
+      rig.runtime.cancel(waiting.runId, { credential: operator('ops'), reason: 'no longer' }),
+    );
+    expect(ended).toMatchObject({ runId: waiting.runId, terminalCode: 'USER_CANCEL', status: 'cancelled' });
+    const [child = ''] = await rig.lanes(waiting.runId);
+    expect(await rig.runtime.outcome(child)).toMatchObject({ status: 'cancelled', pending: [] });
+    await expect(rig.approve(waiting)).rejects.toMatchObject({ code: 'session_terminal' });
+    expect(dispatched).toEqual([]);
+  });
+
+  test('in a lane of a lane is shown by the run at the top', async () => {
+    const middle = benchAgent({
+      name: 'middle',
+      tools: {},
+      lanes: [benchLane('inner', payer(), { approvalMode: 'local_write', budget: BUDGET })],
+      caps: ROOM,
+      plans: [planOf([step('m', 'inner')])],
+    });
+    const outer = {
+      ...BUDGET,
+      stepsMax: 10,
+      toolCallsMax: 10,
+      externalApiCallsMax: 10,
+      inputTokensMax: 5_000,
+      outputTokensMax: 5_000,
+      inferenceCostUsdMax: 5,
+      sideEffectsMax: 4,
+      lanesMax: 2,
+    };
+    const top = benchAgent({
+      name: 'top',
+      tools: {},
+      lanes: [benchLane('outer', middle, { approvalMode: 'local_write', budget: outer })],
+      caps: { ...ROOM, lanes_max: 10 },
+      plans: [planOf([step('t', 'outer')])],
+    });
+    const rig = laneRig([top]);
+    const waiting = await rig.invoke();
+    expect(waiting.pending).toEqual([expect.objectContaining({ name: 'GATE_A' })]);
+    const done = await rig.approve(waiting);
+    expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(dispatched).toHaveLength(1);
+    const depths = await Promise.all(
+      (await rig.lanes(waiting.runId)).map(async (id) => (await rig.of(id, 'goal_received'))[0]?.lane?.depth),
+    );
+    expect(depths.toSorted()).toEqual([1, 2]);
+  });
+});
+
+describe('one call is shown and another one runs: not through lanes either', () => {
+  test('an approval is for the packet of this lane, and for no other', async () => {
+    const shared = payer([PAYING, planOf([step('p', 'pay', { params: { amount: 500 }, requires: ['GATE_A'] })])]);
+    const lanes = ['small', 'large'].map((name) =>
+      benchLane(name, shared, { approvalMode: 'local_write', budget: BUDGET }),
+    );
+    const chief = benchAgent({
+      name: 'chief',
+      tools: {},
+      lanes,
+      caps: ROOM,
+      plans: [planOf([step('s1', 'small'), step('s2', 'large')])],
+    });
+    const rig = laneRig([chief], { limits: { parallelSteps: 2 } });
+    const waiting = await rig.invoke();
+    const [first, second] = waiting.pending;
+    expect(waiting.pending).toHaveLength(2);
+    const credential = operator('ana');
+    // The word about one lane's packet is no word about the other's gate.
+    const crossed = { packetHash: first?.packetHash ?? '', credential, reason: 'seen' };
+    await expect(rig.settle(rig.runtime.approve(second?.gateId ?? '', crossed))).rejects.toMatchObject({
+      code: 'grant_stale',
+    });
+    expect(dispatched).toEqual([]);
+    await rig.approve(waiting, 0);
+    expect(dispatched.map(({ args }) => args)).toEqual([await amountOf(rig, first?.packetHash)]);
+    await rig.approve(waiting, 1);
+    expect(dispatched.map(({ args }) => args)).toEqual([
+      await amountOf(rig, first?.packetHash),
+      await amountOf(rig, second?.packetHash),
+    ]);
+    expect((await rig.runtime.outcome(waiting.runId)).terminalCode).toBe('SUCCESS');
+  });
+
+  const amountOf = async (rig: LaneRig, hash = ''): Promise<JsonObject> =>
+    ((await rig.runtime.packet(hash)) as { readonly parameters: JsonObject }).parameters;
+
+  test('the approval of the lane itself opens none of the gates inside it', async () => {
+    const rig = laneRig([boss(payer(), 'delegated')]);
+    const first = await rig.invoke();
+    const second = await rig.approve(first);
+    const stale = first.pending[0];
+    const again = { packetHash: stale?.packetHash ?? '', credential: operator('ana'), reason: 'seen' };
+    await expect(rig.settle(rig.runtime.approve(second.pending[0]?.gateId ?? '', again))).rejects.toMatchObject({
+      code: 'grant_stale',
+    });
+    expect(dispatched).toEqual([]);
+  });
+
+  test('a person who edits the call of a lane is asked about what they made of it', async () => {
+    const rig = paying();
+    const waiting = await rig.invoke();
+    const { gateId, packetHash } = waiting.pending[0] ?? { gateId: '', packetHash: '' };
+    const edited = await rig.settle(
+      rig.runtime.edit(gateId, { packetHash, parameters: { amount: 3 }, credential: operator('ana'), reason: 'less' }),
+    );
+    expect(edited.runId).toBe(waiting.runId);
+    expect(edited.pending[0]?.packetHash).not.toBe(packetHash);
+    const gate = edited.pending[0];
+    const yes = { packetHash: gate?.packetHash ?? '', credential: operator('ben'), reason: 'seen' };
+    await rig.settle(rig.runtime.approve(gate?.gateId ?? '', yes));
+    expect(dispatched.map(({ args }) => args)).toEqual([{ amount: 3 }]);
+  });
+});
