@@ -30,7 +30,9 @@ export type None = typeof NONE;
 /** The task state after one verdict, and where the whole of it is kept. */
 export interface StateCheckpoint {
   readonly checkpoint_id: string;
-  /** Null where a plan was judged, or where no verdict brought it. */
+  /** What was judged; `none` for the last checkpoint of a run whose time ran out. */
+  readonly judged: 'plan' | 'step' | 'run' | None;
+  /** The step that was judged, or the last one that was. */
   readonly after_step: string | null;
   readonly verdict: CheckpointVerdict | null;
   readonly state_version: number;
@@ -40,6 +42,7 @@ export interface StateCheckpoint {
 }
 export const StateCheckpoint: z.ZodType<StateCheckpoint> = z.strictObject({
   checkpoint_id: Name,
+  judged: z.enum(['plan', 'step', 'run', NONE]),
   after_step: Name.nullable(),
   verdict: CheckpointVerdict.nullable(),
   state_version: z.int().nonnegative(),

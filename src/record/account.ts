@@ -26,10 +26,9 @@ function allowed({ goal_object, user_scope, tenant_id, autonomy_boundary_version
 
 /** The verdicts it met: on a step by its name, on a plan, and on the run as a whole. */
 function path({ state_checkpoints }: RunTrace): string {
-  const verdicts = state_checkpoints.map(({ after_step, verdict }) => {
-    const judged = verdict === 'ok' || verdict === 'replan' || verdict === 'reject' ? 'plan' : 'run';
-    return `${after_step ?? judged} ${verdict ?? 'unjudged'}`;
-  });
+  const verdicts = state_checkpoints.flatMap(({ judged, after_step, verdict }) =>
+    verdict === null ? [] : [`${judged === 'step' ? (after_step ?? judged) : judged} ${verdict}`],
+  );
   return verdicts.length === 0 ? `the path ${NONE}` : `the path ${shortened(verdicts, ' → ')}`;
 }
 

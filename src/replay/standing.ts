@@ -4,9 +4,11 @@ import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
 import type { BudgetCaps } from '../model/budget.ts';
 import type { CheckpointVerdict } from '../model/checkpoint.ts';
+import type { EventType } from '../model/event.ts';
 import type { Frame } from '../model/frame.ts';
 import { address } from '../model/hash.ts';
-import type { StateCheckpoint } from '../model/trace.ts';
+import type { JsonObject } from '../model/json.ts';
+import { NONE, type StateCheckpoint } from '../model/trace.ts';
 import { type Move, movesIn, type Walked, walkRun } from './walk-run.ts';
 
 /** How a run stood at each of its verdicts, which way it went, and what it had spent in the end. */
@@ -35,6 +37,7 @@ export function standingOf(env: KernelEnv, frames: readonly Frame[]): RunStandin
 function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly StateCheckpoint[] {
   return saved.map(({ checkpoint_id, payload }) => ({
     checkpoint_id,
+    judged: judgedBy(event.type, payload),
     after_step: payload['after_step'] as string | null,
     verdict: payload['critic_verdict'] as CheckpointVerdict | null,
     state_version: state.work.version,
@@ -42,4 +45,11 @@ function savedBy({ hash }: KernelEnv, { state, event, saved }: Walked): readonly
     state: address(hash, payload),
     at: event.at,
   }));
+}
+
+/** A verdict is about the plan that was verified, about a step, or about the run; the end of time is about nothing. */
+function judgedBy(type: EventType, { after_step, critic_verdict }: JsonObject): StateCheckpoint['judged'] {
+  if (critic_verdict === null) return NONE;
+  if (type === 'plan_verified') return 'plan';
+  return type === 'run_judged' || after_step === null ? 'run' : 'step';
 }

@@ -99,7 +99,7 @@ for (const code of TERMINAL_CODES) {
     expect(ended).toBe(code);
     expect(called === 'the tools none').toBe(WITHOUT_CALLS.has(code));
     expect(called === 'the tools none').toBe(trace.tool_calls.length === 0);
-    expect(path === 'none').toBe(trace.state_checkpoints.length === 0);
+    expect(path === 'none').toBe(trace.state_checkpoints.every(({ verdict }) => verdict === null));
     expect(updated === 'none').toBe(trace.state_checkpoints.every(({ state_version }) => state_version === 0));
     expect(spent).not.toBe('');
     // Nothing but the trace: as it is read back from where it was kept.

@@ -1,0 +1,78 @@
+/** Journals of earlier versions are kept for ever, and every version replays all of them. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { rig } from '../../runs/rig.ts';
+import { bundlesIn, changesIn, FOLDER, listed } from './kept.ts';
+import { RECIPES } from './recipes.ts';
+
+/** An agent that has nothing to do with any of them. */
+const ANYBODY = { tools: { other: { produces: ['done'] } } };
+
+const bytesOf = (name: string): Buffer => readFileSync(join(FOLDER, name));
+const digests = (): ReadonlyMap<string, string> =>
+  new Map(bundlesIn().map((name) => [name, hash('sha256', bytesOf(name), 'hex')]));
+
+test('each is the file that was recorded, and none is gone', () => {
+  expect(changesIn(listed(), digests())).toEqual([]);
+});
+
+test('a deleted, a changed and a strange one are told apart', () => {
+  const list = new Map([
+    ['a.bundle', '1'],
+    ['b.bundle', '2'],
+  ]);
+  expect(
+    changesIn(
+      list,
+      new Map([
+        ['a.bundle', '9'],
+        ['c.bundle', '3'],
+      ]),
+    ),
+  ).toEqual([
+    expect.stringMatching(/^a.bundle was changed/),
+    expect.stringMatching(/^b.bundle was deleted/),
+    expect.stringMatching(/^c.bundle is not in/),
+  ]);
+});
+
+test('there is one of each kind', () => {
+  const kinds = new Set(bundlesIn().map((name) => name.slice(0, name.indexOf('-'))));
+  expect([...kinds].toSorted()).toEqual(Object.keys(RECIPES).toSorted());
+});
+
+for (const name of bundlesIn()) {
+  test(`${name} replays byte for byte, with its trace and its account`, async () => {
+    const bench = rig(ANYBODY);
+    const { runId } = await bench.runtime.importRun(bytesOf(name));
+    const frames = await bench.runtime.frames(runId);
+    const { turns, state } = await bench.runtime.replay(runId);
+    expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
+    expect((await bench.runtime.trace(runId)).terminal_code).toBe(state.ending.terminal?.code);
+    expect(await bench.runtime.account(runId)).toMatch(/^The run \S+ was allowed .*\.$/);
+    expect((await bench.runtime.verifyChain(runId)).damaged).toEqual([]);
+    expect(bench.dispatches).toEqual([]);
+  });
+}
+
+/** What the kind of run that is recorded stands for is really in it. */
+const MARKS: Readonly<Record<string, string>> = {
+  gate: 'gate_decided',
+  judges: 'judges_answered',
+  rollback: 'step_compensated',
+  compressed: 'context_compressed',
+};
+
+for (const [name, recipe] of Object.entries(RECIPES)) {
+  test(`a run of the kind ${name} goes the way that it is kept for`, async () => {
+    const { bench, runId } = await recipe();
+    const types = (await bench.events(runId)).map(({ type }) => type);
+    const plans = types.filter((type) => type === 'plan_verified').length;
+    if (name === 'replan') expect(plans).toBe(2);
+    else if (name === 'reactive') expect(plans).toBeGreaterThan(1);
+    else expect(types).toContain(MARKS[name]);
+    expect(types.at(-1)).toBe('run_terminated');
+  });
+}

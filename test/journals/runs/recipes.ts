@@ -1,0 +1,176 @@
+/** Runs that are worth keeping: each takes another way through the product. What they are recorded as is in `kept`. */
+
+import type { JsonObject } from '../../../src/model/json.ts';
+import { NO_COST } from '../../../src/model/tool.ts';
+import type { Planner } from '../../../src/ports/planner.ts';
+import { gives, judged } from '../../runs/judges/bench.ts';
+import { decide, reactiveBench, respond } from '../../runs/reactive/bench.ts';
+import { operator, planOf, type Rig, type RigOptions, type RigTool, rig, START_MS } from '../../runs/rig.ts';
+
+const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
+
+const acts = (changes: RigTool = {}): RigTool => ({
+  side_effect: true,
+  approval_mode: 'local_write',
+  idempotency: KEYED,
+  retries_max: 0,
+  ...changes,
+});
+
+/** A bench, and the run on it that has come to its end. */
+export interface Recorded {
+  readonly bench: Rig;
+  readonly runId: string;
+}
+
+async function ran(bench: Rig): Promise<Recorded> {
+  const { runId } = await bench.invoke();
+  return { bench, runId };
+}
+
+/** A refund that waits for a person, who first wants to know something and then says yes. */
+async function gate(): Promise<Recorded> {
+  const bench = rig({
+    tools: {
+      look: { execute: () => ({ total: 42 }) },
+      pay: acts({ approval_mode: 'destructive', gates: ['GATE_FINANCE'], produces: ['done'] }),
+    },
+    plans: [
+      planOf([
+        { id: 'look', tool: 'look' },
+        {
+          id: 'pay',
+          tool: 'pay',
+          requires: ['GATE_FINANCE'],
+          params: { sum: { $from: 'look', path: '/total' } },
+          depends_on: ['look'],
+        },
+      ]),
+    ],
+  });
+  const { runId, pending } = await bench.invoke();
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  bench.clock.advanceTo(bench.clock.nowMs() + 61_000);
+  const answer = { packetHash, credential: operator('ana', ['finance']), reason: 'within policy' };
+  await bench.settle(bench.runtime.approve(gateId, answer));
+  return { bench, runId };
+}
+
+/** A step fails as often as it may, and another plan does the work. */
+const replan = (): Promise<Recorded> =>
+  ran(
+    rig({
+      tools: {
+        post: {
+          retries_max: 1,
+          execute: () => {
+            throw new Error('down');
+          },
+        },
+        finish: { produces: ['done'] },
+      },
+      plans: [planOf([{ id: 's1', tool: 'post' }]), planOf([{ id: 's2', tool: 'finish' }], { plan_id: 'plan_2' })],
+    }),
+  );
+
+/** A model decides one step at a time. */
+const reactiveRun = (): Promise<Recorded> =>
+  ran(
+    reactiveBench([decide('look'), decide('finish'), respond], {
+      tools: { look: { execute: () => ({ total: 42 }) }, finish: { produces: ['done'] } },
+    }),
+  );
+
+/** Two judges read what a step brought. */
+const judges = (): Promise<Recorded> =>
+  ran(judged([{ says: [gives(0.9, 'well done')] }, { name: 'second', says: [gives(0.8, 'well enough')] }]));
+
+/** A run that is called off takes back what it did, newest first. */
+async function rollback(): Promise<Recorded> {
+  const reversible = (undo: string, id: string): RigTool =>
+    acts({
+      probes: { compensate: undo },
+      probing: { compensate: { args: ({ result }) => ({ id: (result as JsonObject)['id'] ?? '' }) } },
+      execute: () => ({ id }),
+    });
+  const bench = rig({
+    tools: {
+      book: reversible('unbook', 'b_1'),
+      mail: acts(),
+      unbook: acts(),
+      finish: acts({ approval_mode: 'network', gates: ['GATE_FINISH'], produces: ['done'] }),
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'book' },
+        { id: 's2', tool: 'mail', depends_on: ['s1'] },
+        { id: 's3', tool: 'finish', depends_on: ['s2'], requires: ['GATE_FINISH'] },
+      ]),
+    ],
+  });
+  const { runId } = await bench.invoke();
+  await bench.settle(bench.runtime.cancel(runId, { credential: operator('ben'), reason: 'not wanted any more' }));
+  return { bench, runId };
+}
+
+/** A context too full for the next plan is compressed, and the run goes on. */
+function compressed(): Promise<Recorded> {
+  const plans = [
+    planOf([{ id: 'look', tool: 'look' }]),
+    planOf([{ id: 'flaky', tool: 'flaky' }], { plan_id: 'plan_2' }),
+    planOf([{ id: 'end', tool: 'finish' }], { plan_id: 'plan_3' }),
+  ];
+  let asked = 0;
+  const propose: Planner['propose'] = async (_request, _signal, _desk, _check, pad) => {
+    asked += 1;
+    pad.note('I wonder whether I should have looked twice. '.repeat(200));
+    const proposal = plans[asked - 1] ?? null;
+    return { proposal, author: 'host', spent: NO_COST, contextTokens: asked === 1 ? 0 : 90_000 };
+  };
+  const told = {
+    key: 'told',
+    type: 'order',
+    value: 'x'.repeat(300_000),
+    source_id: 'crm',
+    permission_scope: 'all',
+    observed_at: START_MS,
+    fresh_until: START_MS + 3_600_000,
+    trusted: true,
+    authority: 1,
+    personal_data: false,
+  };
+  const context = {
+    context_id: 'context_1',
+    pack_pin: 'ctxpack.bench@1.0.0',
+    snapshot_pin: 'kg_1',
+    items: [told],
+    compiled_at: START_MS,
+    memory_snapshot: null,
+  };
+  const options = { planner: { propose } } as unknown as NonNullable<RigOptions['options']>;
+  return ran(
+    rig({
+      tools: {
+        look: { produces: ['order'], execute: () => ({ total: 42 }) },
+        flaky: {
+          retries_max: 0,
+          execute: () => {
+            throw new Error('not now');
+          },
+        },
+        finish: { produces: ['done'] },
+      },
+      options,
+      world: { context },
+    }),
+  );
+}
+
+export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
+  gate,
+  replan,
+  reactive: reactiveRun,
+  judges,
+  rollback,
+  compressed,
+};
