@@ -1,0 +1,253 @@
+/** A lane is alone: it does not reach above itself, is not opened twice, does not outlive its parent, and goes no deeper than two. */
+import { describe, expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { LaneTool } from '../../../src/facade/lane.ts';
+import type { RunState } from '../../../src/kernel/state.ts';
+import type { PlanStep } from '../../../src/model/plan.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import type { Agent } from '../../../src/session/declare/agent.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { CAPS, planOf, type RigTool, START_MS } from '../rig.ts';
+import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from './bench.ts';
+
+const ROOM = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
+const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
+
+function boss(
+  lanes: readonly LaneTool[],
+  plans: readonly unknown[],
+  more: Readonly<Record<string, RigTool>> = {},
+): Agent {
+  return benchAgent({ name: 'boss', tools: { finish: { produces: ['done'] }, ...more }, lanes, caps: ROOM, plans });
+}
+const OVER_TO_PLAN_2 = planOf([step('s9', 'finish')], { plan_id: 'plan_2' });
+
+const effectsOf = ({ work }: RunState) => ({
+  effects: work.effects,
+  evidence: work.evidenceByType,
+  facts: work.progress,
+  version: work.version,
+});
+
+describe('a lane that reaches for the state above it', () => {
+  const reaches: readonly (readonly [string, (parent: string) => unknown])[] = [
+    [
+      'by naming the run',
+      (parent) => ({ kind: 'observation_summary', payload: { run_id: parent, observations: ['ev_1'] } }),
+    ],
+    ['by asking for an effect of its parent', () => ({ kind: 'parent_effect', payload: { push: { refund: 100 } } })],
+    ['by naming a run that is neither', () => ({ kind: 'plan', payload: { run_id: 'run_other' } })],
+  ];
+
+  for (const [how, proposal] of reaches) {
+    verifies('lane:effects:parent-isolated', `${how}: it is ended, and nothing has changed above`, async () => {
+      const gated: Readonly<Record<string, RigTool>> = {
+        pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] },
+      };
+      const payer = benchAgent({
+        name: 'payer',
+        tools: gated,
+        plans: [planOf([step('p', 'pay', { requires: ['GATE_A'] })])],
+      });
+      const lane = benchLane('delegate', payer, {
+        approvalMode: 'local_write',
+        budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
+      });
+      const rig = laneRig([
+        boss([lane], [planOf([step('s0', 'finish'), step('s1', 'delegate', { depends_on: ['s0'] })]), OVER_TO_PLAN_2]),
+      ]);
+      const waiting = await rig.invoke();
+      const before = effectsOf((await rig.runtime.replay(waiting.runId)).state);
+      const [lane0] = waiting.lanes;
+      const done = await rig.settle(
+        rig.runtime.tell(lane0?.runId ?? '', { type: 'proposal_made', ...(proposal(waiting.runId) as object) }),
+      );
+      expect(await rig.runtime.outcome(lane0?.runId ?? '')).toMatchObject({
+        terminalCode: 'UNSAFE_DETECTION',
+        reason: 'lane_invariant_violation',
+      });
+      expect(done.record?.lanes).toEqual([
+        expect.objectContaining({ ruling: 'rejected', reason: expect.stringContaining('lane_invariant_violation') }),
+      ]);
+      const turns = (await rig.runtime.replay(waiting.runId)).turns;
+      const heard = turns.find(({ events }) => events.some(({ type }) => type === 'lane_returned'));
+      expect(heard === undefined ? null : effectsOf(heard.state).effects).toEqual(before.effects);
+      expect(heard === undefined ? null : effectsOf(heard.state).evidence).toEqual(before.evidence);
+      expect(heard?.state.work.version).toBe(before.version);
+    });
+  }
+
+  test('what it says of itself is no reach', async () => {
+    const reader = benchAgent({
+      name: 'reader',
+      tools: { look: { produces: ['done'] } },
+      plans: [planOf([step('a', 'look')])],
+    });
+    const rig = laneRig([boss([benchLane('delegate', reader)], [planOf([step('s1', 'delegate')])])]);
+    expect((await rig.invoke()).terminalCode).toBe('SUCCESS');
+  });
+});
+
+describe('after a crash', () => {
+  /** A journal that dies, with the process, when it is to write what the test says. */
+  function dyingAt(journal: Journal, when: (events: string, session: string) => boolean): Journal {
+    return {
+      ...journal,
+      append: async (append) => {
+        if (when(append.frame.events, append.session)) throw new Error('the process is gone');
+        await journal.append(append);
+      },
+    };
+  }
+
+  const SAVE: Readonly<Record<string, RigTool>> = {
+    save: {
+      approval_mode: 'local_write',
+      side_effect: true,
+      produces: ['done'],
+      idempotency: { kind: 'key', retention_ms: 86_400_000 },
+    },
+  };
+  const agents = (): readonly Agent[] => {
+    const saver = benchAgent({ name: 'saver', tools: SAVE, plans: [planOf([step('a', 'save')])] });
+    const lane = benchLane('delegate', saver, {
+      approvalMode: 'local_write',
+      budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
+    });
+    return [boss([lane], [planOf([step('s1', 'delegate')])])];
+  };
+  const moments: readonly (readonly [string, string])[] = [
+    ['before the lane has begun', '"lane":{'],
+    [
+      'before the lane has planned',
+      '"type":"plan_proposed","proposal":{"plan_id":"plan_1","intent":"work","steps":[{"id":"a"',
+    ],
+    ['before the lane has heard of its call', '"type":"step_observed"'],
+    ['before the run above has heard of it', '"type":"lane_returned"'],
+  ];
+
+  for (const [moment, marker] of moments) {
+    test(`${moment}: the same lane is found again, and no second one is opened`, async () => {
+      dispatched.length = 0;
+      const journal = memoryJournal({ hash: sha256 });
+      const clock = simulatedClock(START_MS);
+      let armed = true;
+      const dying = dyingAt(journal, (events) => armed && events.includes(marker));
+      const first = laneRig(agents(), { journal: dying, clock });
+      await expect(first.invoke()).rejects.toThrow('the process is gone');
+      armed = false;
+      const planned = (await journal.list({ order: 'oldest' })).length > 1;
+      const next = laneRig(planned && moment !== moments[1]?.[0] ? agentsWithoutPlans() : agents(), { journal, clock });
+      const [root] = (await journal.list({ order: 'oldest' })).map((row) => row.session_id);
+      const done = await next.settle(next.runtime.resume(root ?? ''));
+      expect(done).toMatchObject({ runId: root, terminalCode: 'SUCCESS' });
+      expect(await next.lanes(root ?? '')).toHaveLength(1);
+      expect(new Set(dispatched.map(({ key }) => key)).size).toBe(1);
+      expect((await next.runtime.replay(root ?? '')).state.budget?.used).toMatchObject({ lanes: 1, side_effects: 1 });
+    });
+  }
+
+  /** Whoever takes over plans nothing anew. */
+  const agentsWithoutPlans = (): readonly Agent[] => {
+    const saver = benchAgent({ name: 'saver', tools: SAVE, plans: [] });
+    const lane = benchLane('delegate', saver, {
+      approvalMode: 'local_write',
+      budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
+    });
+    return [boss([lane], [])];
+  };
+
+  test('an approval given while nobody drove the run above is heard when somebody does', async () => {
+    dispatched.length = 0;
+    const tools: Readonly<Record<string, RigTool>> = {
+      pay: { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] },
+    };
+    const make = (plans: boolean): readonly Agent[] => {
+      const payer = benchAgent({
+        name: 'payer',
+        tools,
+        plans: plans ? [planOf([step('p', 'pay', { requires: ['GATE_A'] })])] : [],
+      });
+      const lane = benchLane('delegate', payer, {
+        approvalMode: 'local_write',
+        budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
+      });
+      return [boss([lane], plans ? [planOf([step('s1', 'delegate')])] : [])];
+    };
+    const journal = memoryJournal({ hash: sha256 });
+    const clock = simulatedClock(START_MS);
+    const waiting = await laneRig(make(true), { journal, clock }).invoke();
+    // Another process, which has never seen either of them.
+    const other = laneRig(make(false), { journal, clock });
+    expect((await other.runtime.outcome(waiting.runId)).pending).toHaveLength(1);
+    const done = await other.approve(waiting);
+    expect(done).toMatchObject({ runId: waiting.runId, terminalCode: 'SUCCESS' });
+    expect(dispatched.map(({ tool }) => tool)).toEqual(['pay']);
+  });
+});
+
+describe('how deep lanes lie', () => {
+  const look: Readonly<Record<string, RigTool>> = { look: { produces: ['done'] } };
+  const wide = {
+    ...LANE_BUDGET,
+    lanesMax: 3,
+    stepsMax: 9,
+    toolCallsMax: 9,
+    externalApiCallsMax: 9,
+    inputTokensMax: 3_000,
+    outputTokensMax: 3_000,
+    inferenceCostUsdMax: 3,
+  };
+
+  test('a lane of a lane is the last: below it nobody opens another', async () => {
+    const reader = benchAgent({ name: 'reader', tools: look, plans: [] });
+    const nest = (name: string, lane: LaneTool): Agent =>
+      benchAgent({ name, tools: {}, lanes: [lane], caps: ROOM, plans: [planOf([step(name, lane.spec.name)])] });
+    const third = nest('third', benchLane('fourth', reader));
+    const second = nest(
+      'second',
+      benchLane('below2', third, {
+        budget: {
+          ...wide,
+          stepsMax: 14,
+          toolCallsMax: 14,
+          inputTokensMax: 4_000,
+          outputTokensMax: 4_000,
+          inferenceCostUsdMax: 4,
+          externalApiCallsMax: 14,
+          lanesMax: 4,
+        },
+      }),
+    );
+    const rig = laneRig([
+      benchAgent({
+        name: 'first',
+        tools: { finish: { produces: ['done'] } },
+        lanes: [
+          benchLane('below1', second, {
+            budget: {
+              ...wide,
+              stepsMax: 20,
+              toolCallsMax: 20,
+              inputTokensMax: 6_000,
+              outputTokensMax: 6_000,
+              inferenceCostUsdMax: 6,
+              externalApiCallsMax: 20,
+              lanesMax: 6,
+            },
+          }),
+        ],
+        caps: ROOM,
+        plans: [planOf([step('f', 'below1')]), OVER_TO_PLAN_2],
+      }),
+    ]);
+    const run = await rig.invoke();
+    const lanes = await rig.lanes(run.runId);
+    expect(lanes).toHaveLength(2);
+    const refusals = (await Promise.all(lanes.map((id) => rig.of(id, 'step_refused')))).flat();
+    expect(refusals).toEqual([expect.objectContaining({ code: 'depth_exceeded', layer: 'permission' })]);
+    expect(run.terminalCode).toBe('SUCCESS');
+  });
+});
