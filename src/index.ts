@@ -85,7 +85,7 @@ export type { Authenticator, Credential as ApproverCredential, Person } from './
 export type { Authorizer } from './ports/authorizer.ts';
 export type { BoundTool, ToolContext, ToolProbing } from './ports/bound-tool.ts';
 export type { Clock } from './ports/clock.ts';
-export type { CredentialBroker, CredentialRequest, ToolCredential } from './ports/credentials.ts';
+export type { CredentialBroker, CredentialRequest, RevocationRequest, ToolCredential } from './ports/credentials.ts';
 export type { Drafter, DraftPlace, DraftRequest } from './ports/drafter.ts';
 export type { Infrastructure, InfrastructureRuling, OutboundCall } from './ports/infrastructure.ts';
 export type { Journal } from './ports/journal.ts';

@@ -126,7 +126,9 @@ function portsOf(
   });
   const memory = world.memory === undefined ? {} : { memory: world.memory.store };
   const vault = world.vault === undefined ? {} : { vault: world.vault };
-  const asked = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault };
+  const { credentials } = world.services;
+  const keeper = credentials === undefined ? {} : { credentials };
+  const asked = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault, ...keeper };
   return { ...asked, models, switches: journal, gateway, policy: world.policy.goals, ids, clock, timer };
 }
 

@@ -6,6 +6,7 @@ import type { KernelEnv } from './env.ts';
 import { endLane, lanesOut } from './lanes/open-lane.ts';
 import { statusFor } from './lifecycle.ts';
 import { NOTHING, type Reaction } from './reaction.ts';
+import { revokeIfConfirmed } from './revocation/revoke.ts';
 import { abandons } from './rollback/made-effects.ts';
 import { beginRollback, isUnderWay } from './rollback/walk-back.ts';
 import type { OpenLane, RunState } from './state.ts';
@@ -21,8 +22,13 @@ export function raise(state: RunState, stop: Stop): RunState {
 const LANES_CLOSE_MS = 60_000;
 const NO_LANES: readonly OpenLane[] = Object.freeze([]);
 
-/** What still goes on record when a run is about to end; nothing else that it wanted is done. */
-const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>(['save_checkpoint', 'escalate_run', 'note_violation']);
+/** What still goes on record, or out of its hands, when a run is about to end; nothing else that it wanted is done. */
+const RECORDED: ReadonlySet<EffectKind> = new Set<EffectKind>([
+  'save_checkpoint',
+  'escalate_run',
+  'note_violation',
+  'revoke_credentials',
+]);
 
 /**
  * Where every ending begins. A run that is abandoned first takes back what it can of what it did. While a call is in flight it is called back first, so that its outcome is recorded, and
@@ -41,6 +47,8 @@ export function closeIfDue(env: KernelEnv, state: RunState, effects: readonly Ef
     if (lanes.length > 0) return [calledBack, [...kept, ...lanes.map((lane) => endLane(lane, 'parent_ended'))]];
     return inFlight === null ? [calledBack, kept] : [calledBack, [...kept, { kind: 'abort_flight', flight: inFlight }]];
   }
+  const revoking = revokeIfConfirmed(state);
+  if (revoking !== null) return [revoking[0], [...kept, ...revoking[1]]];
   const { stop, suppressed } = chooseStop(stops);
   const freed = releaseUnsent(state);
   const back = state.ending.rollback === undefined && abandons(stop) ? beginRollback(env, freed) : null;

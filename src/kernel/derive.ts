@@ -211,7 +211,9 @@ function runTerminated(env: KernelEnv, state: RunState, effect: EffectOf<'termin
 
 /** Whoever reads that a limit ended the run also reads the whole budget, the limits and what was used of them. */
 function endDetail(state: RunState, stop: Stop): JsonObject {
-  const detail = stop.detail ?? {};
+  const { revocation } = state.ending;
+  const told = stop.detail ?? {};
+  const detail = revocation === undefined ? told : { ...told, credentials: revocation.outcome ?? 'unanswered' };
   const limited = stop.code === 'BUDGET_EXHAUSTED' || stop.code === 'TIMEOUT';
   if (!limited || state.budget === null) return detail;
   return { ...detail, budget: toWire(state.budget, elapsedMs(state)) as unknown as JsonObject };

@@ -29,6 +29,7 @@ export type OutsideKind =
   | 'compress_context'
   | 'write_memory'
   | 'ask_judges'
+  | 'revoke_credentials'
   | 'abort_flight';
 export type OutsideEffect = { [K in OutsideKind]: EffectOf<K> }[OutsideKind];
 
@@ -47,6 +48,7 @@ const OUTSIDE: ReadonlySet<EffectKind> = new Set<OutsideKind>([
   'compress_context',
   'write_memory',
   'ask_judges',
+  'revoke_credentials',
   'abort_flight',
 ]);
 

@@ -43,6 +43,7 @@ export const DEFAULT_LIMITS: KernelLimits = Object.freeze({
   retryCooldownMs: 30_000,
   duplicateWindowMs: 60_000,
   onEscalate: 'pause',
+  onBreach: 'end',
   denialsMax: 3,
   callsPerMinuteMax: 3_000,
   contextLimit: 200_000,

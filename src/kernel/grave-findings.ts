@@ -2,6 +2,7 @@ import type { Finding, FindingKind } from '../model/finding.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import type { Reaction } from './reaction.ts';
+import { compromised } from './revocation/compromise.ts';
 import type { RunState } from './state.ts';
 
 /**
@@ -18,7 +19,9 @@ export function graveFinding(
   const unsafe = grave(findings, 'unsafe');
   if (unsafe.length > 0) {
     const detail = { step_id: stepId, findings: unsafe };
-    return escalateRun(env, state, 'security_breach', { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail });
+    const stop = { code: 'UNSAFE_DETECTION', reason: 'unsafe_finding', detail } as const;
+    const certain = findings.find((finding) => finding.kind === 'unsafe' && finding.compromised === true);
+    return escalateRun(env, state, 'security_breach', certain === undefined ? stop : compromised(stop, certain.detail));
   }
   const drift = grave(findings, 'goal_divergence');
   if (drift.length === 0) return null;

@@ -32,6 +32,7 @@ import { onTimePassed } from './on-time.ts';
 import { onStepVerified, onStopRaised } from './on-verified.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { onContextCompressed, onReflectionMade } from './reflect-on.ts';
+import { onCredentialsRevoked } from './revocation/revoke.ts';
 import { ROLLBACK_HANDLERS } from './rollback/handlers.ts';
 import { onCompensationProposed, onStepCompensated } from './rollback/on-undo.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
@@ -74,6 +75,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   decision_refused: onDecisionRefused,
   question_asked: onQuestionAsked,
   question_answered: onQuestionAnswered,
+  credentials_revoked: onCredentialsRevoked,
   run_escalated: onRunEscalated,
   escalation_decided: onEscalationDecided,
   budget_extended: onBudgetExtended,

@@ -1,3 +1,4 @@
+import type { EventOf } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import { assertAsked, heardFrom } from './answered-by.ts';
@@ -12,8 +13,9 @@ import type { KernelEnv } from './env.ts';
 import { goOn } from './go-on.ts';
 import { nextStep } from './next-step.ts';
 import { release } from './on-finish.ts';
-import type { OpenQuestion } from './people-state.ts';
+import type { OpenEscalation, OpenQuestion } from './people-state.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
+import { compromised } from './revocation/compromise.ts';
 import type { RunState } from './state.ts';
 import { pause, resumingSoon, unsuspend } from './suspend.ts';
 import { reopened } from './tripped.ts';
@@ -71,11 +73,15 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   assertDecider(state, 'escalation_decided', event.by);
   assertProof(state, event.by, event.proof);
   assertAbout(open, event.packet_hash);
+  assertEnding(open, event);
   const decision = event.decision === 'finalize' ? 'finish' : 'continue';
   const signed = withSignature(state, event.proof);
   const decided: RunState = { ...signed, people: { ...signed.people, escalation: null, decision } };
   const detail = { ...open.stop.detail, decided_by: event.by, decision_reason: event.reason };
-  if (event.decision === 'terminate') return [raise(decided, { ...open.stop, detail }), NOTHING];
+  if (event.decision === 'terminate') {
+    const stop = { ...open.stop, detail };
+    return [raise(decided, event.compromised === true ? compromised(stop, event.by) : stop), NOTHING];
+  }
   if (event.decision === 'finalize' && state.ending.withheld !== undefined) return release(unsuspend(decided));
   if (event.decision === 'finalize') {
     // Who was to plan has waited where plans are made; the way to an answer leads through whoever decided.
@@ -86,6 +92,18 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
   const again = open.stop.reason === 'duplicate_action' ? approveAgain(decided, about) : settleDecided(decided, about);
   return continueWork(env, reopened(again, open.stop));
 };
+
+/** A danger is not gone on from, and only where there is one can somebody say that credentials are in the wrong hands. */
+function assertEnding({ trigger }: OpenEscalation, { decision, compromised: confirmed }: EventOf<'escalation_decided'>): void {
+  const breach = trigger === 'security_breach';
+  if (breach && decision !== 'terminate') {
+    throw new Fault('permission_denied', 'a run in which something dangerous was found can only be terminated');
+  }
+  if (confirmed !== undefined && (!breach || decision !== 'terminate')) {
+    const message = 'a compromise is confirmed where a run is terminated for something dangerous, and nowhere else';
+    throw new Fault('input_invalid', message, { path: '/compromised' });
+  }
+}
 
 /**
  * The person gave authority back. A plan that was refused is put before the Critic again, since what it was refused

@@ -19,7 +19,8 @@ export const onRunEscalated: Reacts<'run_escalated'> = (env, state, event) => {
     },
   };
   if (state.ending.closing || state.ending.stops.length > 0) return [escalated, NOTHING];
-  if (event.escalation.route === 'fail_closed' && open !== null) return [raise(escalated, open.stop), NOTHING];
+  const held = trigger === 'security_breach' && env.limits.onBreach === 'hold';
+  if (event.escalation.route === 'fail_closed' && open !== null && !held) return [raise(escalated, open.stop), NOTHING];
   if (recipient === 'specialist_model' && open !== null && mayTakeOver(env, state))
     return takeOver(env, escalated, open);
   return [pause(escalated, 'escalated', trigger, recipient), NOTHING];

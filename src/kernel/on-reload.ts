@@ -10,6 +10,7 @@ import { entriesOf } from './memory/on-memory.ts';
 import { readAgain } from './on-reading.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { recoverCall } from './recover-call.ts';
+import { revokeAgain } from './revocation/revoke.ts';
 import type { RunState } from './state.ts';
 
 /** Another process took the run over. Whatever was in flight is asked for again, if asking again is harmless. */
@@ -25,6 +26,7 @@ export function askedAgain(env: KernelEnv, state: RunState): Reaction {
   const flight = state.ending.inFlight;
   if (state.lanes !== undefined && lanesOut(state).length > 0) return [state, lookForLanes(state)];
   if (flight === null) return [state, NOTHING];
+  if (flight === 'revocation') return [state, [revokeAgain(state)]];
   if (state.ending.stops.length > 0) return [abandonFlight(env, state), NOTHING];
   if (flight === 'plan') return [state, [plannerAttempt(state)]];
   if (flight === 'draft') return [state, [draftAgain(state)]];

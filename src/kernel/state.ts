@@ -31,6 +31,7 @@ import type { Moves } from './moves.ts';
 import type { People } from './people-state.ts';
 import type { PlanIndex } from './plan-index.ts';
 import type { ReactState } from './reactive/react-state.ts';
+import type { Revocation } from './revocation/revocation.ts';
 import type { MadeEffect, Rollback } from './rollback/rollback.ts';
 import type { Stated } from './stated-facts.ts';
 import type { TrippedTools } from './tripped-tools.ts';
@@ -373,6 +374,8 @@ export interface Ending {
   readonly closeBy: number | null;
   /** Present from when an abandoned run begins to take back what it did. */
   readonly rollback?: Rollback;
+  /** Present from when an ending run has its credentials revoked. */
+  readonly revocation?: Revocation;
   readonly closing: boolean;
   readonly terminal: Terminal | null;
 }

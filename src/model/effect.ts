@@ -109,6 +109,12 @@ export interface EffectBodies {
   write_memory: { readonly entries: readonly MemoryEntry[] };
   /** Puts a step, or with null the run, before models that judge. `safer` asks the stronger or stricter ones. */
   ask_judges: { readonly about: string | null; readonly asked: readonly AskedJudge[]; readonly safer: boolean };
+  /** Has whatever was handed out for the run made worthless: it is confirmed that it is in the wrong hands. */
+  revoke_credentials: {
+    readonly revocation_id: string;
+    readonly tools: readonly string[];
+    readonly confirmed_by: string;
+  };
   /** Asks a tool that only looks what became of a call nobody heard of again. */
   reconcile_call: { readonly call: ToolCall; readonly probe: string; readonly not_before: number };
   /** Asks a tool that only looks whether a call did what it says. `result` is what it said. */
@@ -127,7 +133,8 @@ export type Flight =
   | 'compression'
   | 'judges'
   | 'reading'
-  | 'memory';
+  | 'memory'
+  | 'revocation';
 
 export type EffectKind = keyof EffectBodies;
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectBodies[K];

@@ -29,6 +29,7 @@ import { PolicyDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
 import { RefusedDecision } from './refused-decision.ts';
+import { RevocationOutcome } from './revocation.ts';
 import { RiskClass } from './risk.ts';
 import { SESSION_EVENT_SHAPES } from './session-event-shapes.ts';
 import { PauseCause, SessionStatus } from './session-status.ts';
@@ -273,6 +274,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     decision: z.enum(['continue', 'finalize', 'terminate']),
     by: Name,
     reason: Text,
+    compromised: z.literal(true).exactOptional(),
     packet_hash: AddressText.exactOptional(),
     proof: DecisionProof.exactOptional(),
   },
@@ -309,6 +311,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   run_reloaded: { writer: Name },
   time_passed: {},
   stop_raised: { stop: Stop },
+  credentials_revoked: { revocation_id: Name, outcome: RevocationOutcome, detail: Text },
   response_compiled: { claims: z.array(Claim), text: Text },
   memory_proposed: { proposals: z.array(MemoryProposal), validator: Name.exactOptional() },
   memory_ruled: { rulings: z.array(MemoryRuling) },

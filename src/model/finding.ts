@@ -24,10 +24,13 @@ export interface Finding {
   readonly detail: string;
   /** What it is about: the evidence of both sides of a conflict. */
   readonly refs?: readonly string[];
+  /** For `unsafe` alone: it is certain, not only suspected, that credentials are in the wrong hands. */
+  readonly compromised?: true;
 }
 export const Finding: z.ZodType<Finding> = z.strictObject({
   kind: z.enum(FINDING_KINDS),
   severity: z.enum(FINDING_SEVERITIES),
   detail: Text,
   refs: z.array(Name).exactOptional(),
+  compromised: z.literal(true).exactOptional(),
 });

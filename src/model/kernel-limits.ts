@@ -28,6 +28,8 @@ export interface KernelLimits {
   readonly duplicateWindowMs: number;
   /** A run that must be handed to a person either waits for one or ends with the code of its trigger. */
   readonly onEscalate: 'pause' | 'end';
+  /** What is found to be dangerous ends a run, or holds it until security has ended it: it never goes on. */
+  readonly onBreach: 'end' | 'hold';
   /** Denials after which privileged proposals are no longer looked at. */
   readonly denialsMax: number;
   /** Calls of all tools together within a minute, beyond which a run is taken to be out of control. */
@@ -60,6 +62,7 @@ export const KernelLimits: z.ZodType<KernelLimits> = z.strictObject({
   retryCooldownMs: z.int().positive().max(HOUR_MS),
   duplicateWindowMs: z.int().positive().max(HOUR_MS),
   onEscalate: z.enum(['pause', 'end']),
+  onBreach: z.enum(['end', 'hold']),
   denialsMax: z.int().positive().max(1_000),
   callsPerMinuteMax: z.int().positive().max(1_000_000),
   contextLimit: z.int().positive(),

@@ -16,7 +16,22 @@ export interface ToolCredential {
   readonly values: Readonly<Record<string, string>>;
 }
 
+/** Whose credentials are in the wrong hands, and on whose word. `tools` are all that the run could have asked for. */
+export interface RevocationRequest {
+  readonly revocationId: string;
+  readonly runId: string;
+  readonly tenantId: string;
+  readonly actor: string;
+  readonly tools: readonly string[];
+  readonly confirmedBy: string;
+}
+
 /** Whoever keeps the secrets. A Fault `permission_denied` says that this caller may not have any. */
 export interface CredentialBroker {
   get(request: CredentialRequest, signal: AbortSignal): Promise<ToolCredential>;
+  /**
+   * Makes worthless whatever was handed out for this run. Asked only where a compromise is confirmed, once a run; after a
+   * crash possibly again under the same `revocationId`. Left out, a person has to do it.
+   */
+  revoke?(request: RevocationRequest, signal: AbortSignal): Promise<void>;
 }

@@ -53,6 +53,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   run_reloaded: true,
   time_passed: true,
   stop_raised: true,
+  credentials_revoked: true,
   response_compiled: false,
   memory_proposed: false,
   memory_ruled: false,
@@ -79,6 +80,9 @@ export function awaitedInput({ ending, current }: RunState, input: RunEvent): st
   if (ending.inFlight === 'reading') return input.type === 'intent_read' ? null : 'what the request was read as';
   if (ending.inFlight === 'probe') {
     return input.type === 'call_reconciled' || input.type === 'step_probed' ? null : 'what the probe found';
+  }
+  if (ending.inFlight === 'revocation') {
+    return input.type === 'credentials_revoked' ? null : 'what became of the credentials';
   }
   if (ending.inFlight === 'judges') return input.type === 'judges_answered' ? null : 'what the judges answered';
   if (ending.inFlight === 'lane') {

@@ -40,6 +40,7 @@ import { NO_COST, type ToolCall, type ToolRegistry } from '../model/tool.ts';
 import { visibleItems } from '../model/visible-context.ts';
 import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CredentialBroker } from '../ports/credentials.ts';
 import type { Drafter } from '../ports/drafter.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Judge } from '../ports/judge.ts';
@@ -66,6 +67,7 @@ import { type LanePort, NO_LANES } from './lanes/lane-port.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sameFor } from './recorded-with.ts';
+import { revokeCredentials } from './revoke-credentials.ts';
 import type { RunContexts } from './run-contexts.ts';
 import { type Scratchpads, scratchpads } from './scratchpads.ts';
 import { shownItems } from './shown-context.ts';
@@ -105,6 +107,8 @@ export interface RunPorts {
   readonly judges: readonly Judge[];
   /** Writes what plans leave open of their steps' arguments; left out where they may leave nothing open. */
   readonly drafter?: Drafter | null;
+  /** Where the credentials of a run are revoked. */
+  readonly credentials?: Pick<CredentialBroker, 'revoke'>;
   /** Who runs the lanes that runs open; left out where they open none. */
   readonly lanes?: LanePort;
   readonly ids: Ids;
@@ -231,6 +235,8 @@ export function outsidePerformers(
     reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall),
     ask_judges: (state, effect, { recall }) =>
       askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall),
+    revoke_credentials: (state, effect, { recall }) =>
+      revokeCredentials({ credentials: ports.credentials, clock, timer }, state, effect, recall),
     write_memory: (_state, { entries }) => writeMemory(ports.memory, entries),
     compress_context: (state, _effect, { recall }) => {
       const beside = { items: shown(pins, contexts, state).items, notes: pads.of(state).notes() };

@@ -73,6 +73,8 @@ export interface PeopleEvents {
     readonly decision: 'continue' | 'finalize' | 'terminate';
     readonly by: string;
     readonly reason: string;
+    /** Present where a run is terminated for something dangerous, and it is certain that credentials are in the wrong hands. */
+    readonly compromised?: true;
     readonly packet_hash?: string;
     readonly proof?: DecisionProof;
   };

@@ -3,6 +3,7 @@ import { whyNotAsked } from '../../kernel/probe-record.ts';
 import type { EffectOf } from '../../model/effect.ts';
 import type { EventBody } from '../../model/event.ts';
 import type { JudgeAnswer } from '../../model/judge.ts';
+import { REVOCATION_OUTCOMES } from '../../model/revocation.ts';
 import { NO_COST } from '../../model/tool.ts';
 import { STEP_VERDICTS } from '../../model/verdict.ts';
 import type { Delivery } from './agenda.ts';
@@ -96,6 +97,14 @@ function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind
       return;
     case 'ask_judges':
       answer(sim.now + sim.prng.int(1, 5_000), judged(sim, effect));
+      return;
+    case 'revoke_credentials':
+      answer(sim.now + sim.prng.int(1, 5_000), {
+        type: 'credentials_revoked',
+        revocation_id: effect.revocation_id,
+        outcome: sim.prng.pick(REVOCATION_OUTCOMES),
+        detail: 'as the simulated broker says',
+      });
       return;
     case 'write_memory': {
       const [written, lost] = remembered(

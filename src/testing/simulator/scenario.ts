@@ -63,7 +63,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     specialist: seed % 3 === 0,
     detectors: detectorIds([EXFILTRATION]),
     gates: new Map(),
-    limits: { ...randomLimits(prng), drafterCost: draftingCost(seed) },
+    limits: { ...randomLimits(prng), onBreach: seed % 4 === 1 ? 'hold' : 'end', drafterCost: draftingCost(seed) },
     hash: workshop.hash,
   };
   const startsAt = EPOCH + prng.int(0, MINUTE);
@@ -164,6 +164,7 @@ function randomLimits(prng: Prng): KernelLimits {
     retriesPerRunMax: prng.chance(0.1) ? prng.int(0, 3) : 100,
     duplicateWindowMs: prng.pick([1, 60_000]),
     onEscalate: prng.pick(['pause', 'pause', 'end']),
+    onBreach: 'end',
     denialsMax: 3,
     callsPerMinuteMax: prng.chance(0.05) ? prng.int(1, 10) : 3_000,
     contextLimit: prng.chance(0.1) ? prng.int(1_000, 10_000) : 200_000,

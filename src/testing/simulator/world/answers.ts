@@ -17,7 +17,10 @@ export const EXFILTRATION: Detector = {
   detect: ({ output }) => {
     const text = JSON.stringify(output);
     if (text.includes(POISON)) throw new Fault('evaluator_failed', 'the detector broke');
-    return text.includes(STOLEN) ? { severity: 'high', detail: 'a tool returned a secret' } : null;
+    if (!text.includes(STOLEN)) return null;
+    const found = { severity: 'high', detail: 'a tool returned a secret' } as const;
+    // Every other time it is certain.
+    return text.length % 2 === 0 ? { ...found, compromised: true } : found;
   },
 };
 
