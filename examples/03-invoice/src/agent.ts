@@ -1,0 +1,84 @@
+import { type Agent, type Ask, agent, type BoundTool, type JsonObject, templatePlanner } from 'ambit';
+
+/** The agent of the texts that adjusts credits, on the context pack and the snapshot that they name. */
+export function finopsAgent(tools: readonly BoundTool[]): Agent {
+  return agent({
+    name: 'agt_finops',
+    planner: templatePlanner({
+      'finance.invoice.credit_adjust': {
+        plan_id: 'plan_credit_22',
+        intent: 'finance.invoice.credit_adjust',
+        steps: [
+          { id: 's1', tool: 'erp.read_invoice', params: { invoice_id: { $slot: 'invoice_id' } } },
+          {
+            id: 's2',
+            tool: 'erp.reckon_credit',
+            depends_on: ['s1'],
+            params: {
+              invoice_id: { $from: 's1', path: '/invoice_id' },
+              total_cents: { $from: 's1', path: '/total_cents' },
+              agreed_cents: { $from: 's1', path: '/agreed_cents' },
+            },
+          },
+          { id: 's3', tool: 'erp.draft_credit', depends_on: ['s2'], params: credit() },
+          {
+            id: 's4',
+            tool: 'erp.post_credit',
+            depends_on: ['s3'],
+            requires: ['GATE_FINANCE_APPROVAL'],
+            params: credit(),
+          },
+        ],
+        decision_checkpoints: [],
+      },
+    }),
+    tools,
+    intents: [
+      {
+        intent: 'finance.invoice.credit_adjust',
+        description: 'Credit what an invoice charges beyond what was agreed',
+        taskClass: 'transaction',
+        criteria: [{ id: 'credited', statement: 'The difference is credited.', evidence: 'credit' }],
+      },
+    ],
+    boundary: 'procurement',
+    budget: {
+      stepsMax: 10,
+      toolCallsMax: 12,
+      externalApiCallsMax: 5,
+      inputTokensMax: 10_000,
+      outputTokensMax: 2_000,
+      wallClockSecondsMax: 300,
+      inferenceCostUsdMax: 1,
+      retryCountMax: 2,
+      reflectionPassesMax: 1,
+      contextTokensMax: 10_000,
+      memoryWritesMax: 1,
+      sideEffectsMax: 2,
+    },
+    settings: {
+      roles: { finance_clerk: 'destructive' },
+      pins: { pack_pin: 'ctxpack.finops@3.1.0', snapshot_pin: 'kg_2026_05_03_T0930' },
+    },
+  });
+}
+
+const credit = (): JsonObject => ({
+  invoice_id: { $from: 's2', path: '/invoice_id' },
+  credit_cents: { $from: 's2', path: '/credit_cents' },
+});
+
+/** A session of four hours that reports every second. */
+export const creditRequest: Ask = {
+  goal: 'Credit what invoice inv_22 charges beyond the agreement',
+  inputs: { invoice_id: 'inv_22' },
+  mode: 'long_running',
+  runtime: { max_session_duration_ms: 14_400_000, heartbeat_interval_ms: 600_000, progress_interval_ms: 1_000 },
+  identity: {
+    actor: 'clerk_bea',
+    tenant_id: 'tenant_acme_prod',
+    roles: ['finance_clerk'],
+    scopes: ['erp.read_invoice', 'erp.reckon_credit', 'erp.draft_credit', 'erp.post_credit'],
+    expires_at: 4_000_000_000_000,
+  },
+};

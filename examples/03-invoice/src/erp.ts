@@ -1,0 +1,81 @@
+import { type BoundTool, tool } from 'ambit';
+import { z } from 'zod';
+
+const id = z.string().min(1);
+const cents = z.int().positive();
+const Credit = z.object({ invoice_id: id, credit_cents: cents });
+
+/** The books of a company, small enough to read. They outlive the process that works on them. */
+export interface Erp {
+  readonly tools: readonly BoundTool[];
+  /** What was credited, by idempotency key. */
+  readonly credits: ReadonlyMap<string, { readonly invoice_id: string; readonly credit_cents: number }>;
+}
+
+export function openErp(): Erp {
+  const invoices = new Map([['inv_22', { invoice_id: 'inv_22', total_cents: 120_000, agreed_cents: 96_000 }]]);
+  const drafts = new Map<string, z.infer<typeof Credit>>();
+  const credits = new Map<string, z.infer<typeof Credit>>();
+
+  const read = tool({
+    name: 'erp.read_invoice',
+    description: 'Read an invoice and what was agreed',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ invoice_id: id }),
+    outputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents }),
+    execute: ({ invoice_id }) => invoices.get(invoice_id),
+    effects: { produces: ['invoice'] },
+    risk: { category: 'live_api', trusted: true },
+    rules: { action: 'extract_terms' },
+  });
+
+  const reckon = tool({
+    name: 'erp.reckon_credit',
+    description: 'Say what is to be credited',
+    approvalMode: 'read_only',
+    inputSchema: z.object({ invoice_id: id, total_cents: cents, agreed_cents: cents }),
+    outputSchema: Credit,
+    execute: ({ invoice_id, total_cents, agreed_cents }) => ({ invoice_id, credit_cents: total_cents - agreed_cents }),
+    effects: { produces: ['reckoning'] },
+    risk: { trusted: true },
+    rules: { action: 'flag_risk' },
+  });
+
+  const draft = tool({
+    name: 'erp.draft_credit',
+    description: 'Put a credit note into the drafts',
+    approvalMode: 'local_write',
+    inputSchema: Credit,
+    outputSchema: Credit,
+    execute: (input, { idempotencyKey }) => {
+      drafts.set(idempotencyKey, input);
+      return input;
+    },
+    effects: { produces: ['draft'], idempotency: { kind: 'key', retentionMs: 86_400_000 } },
+    risk: { category: 'live_api', trusted: true },
+    rules: { action: 'prepare_recommendation' },
+  });
+
+  const post = tool({
+    name: 'erp.post_credit',
+    description: 'Release a credit note',
+    approvalMode: 'destructive',
+    inputSchema: Credit,
+    outputSchema: Credit,
+    execute: (input, { idempotencyKey }) => {
+      credits.set(idempotencyKey, input);
+      return input;
+    },
+    effects: { produces: ['credit'], idempotency: { kind: 'key', retentionMs: 86_400_000 } },
+    risk: {
+      category: 'payment',
+      gates: ['GATE_FINANCE_APPROVAL'],
+      trusted: true,
+      blastRadius: 'One credit note to one customer.',
+      rollback: 'Post a debit note over the same amount.',
+    },
+    rules: { action: 'invoice_release' },
+  });
+
+  return { tools: [read, reckon, draft, post], credits };
+}

