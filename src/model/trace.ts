@@ -6,6 +6,7 @@ import { EscalationEvent } from './escalation.ts';
 import { GateKind } from './gate.ts';
 import { Goal } from './goal.ts';
 import type { Address } from './hash.ts';
+import type { LaneCall } from './lane-outcome.ts';
 import { ModelVersions, Versions } from './manifest.ts';
 import { Instant, Name, Text } from './name.ts';
 import { TerminalCode } from './terminal-code.ts';
@@ -54,10 +55,12 @@ export const StateCheckpoint: z.ZodType<StateCheckpoint> = z.strictObject({
 /** One event of a journal: the hash of its frame, and its place in that frame. Whoever has the frame has the event. */
 const EVENT_POINTER = /^sha256:[0-9a-f]{64}#\/(0|[1-9]\d*)$/;
 export type EventPointer = `${Address}#/${number}`;
-export const EventPointer: z.ZodType<EventPointer> = z.custom<EventPointer>(
-  (value) => typeof value === 'string' && EVENT_POINTER.test(value),
-  'must be the hash of a frame and the place of an event in it',
-);
+export const EventPointer: z.ZodType<EventPointer> = z
+  .string()
+  .regex(
+    EVENT_POINTER,
+    'must be the hash of a frame and the place of an event in it',
+  ) as unknown as z.ZodType<EventPointer>;
 
 export interface ToolCallTrace {
   readonly tool: string;
@@ -66,6 +69,8 @@ export interface ToolCallTrace {
   readonly result_status: ToolOutcome | 'in_doubt';
   /** Where what came back is on record, as it came. Null only where nothing ever did. */
   readonly observation: EventPointer | null;
+  /** Present where the call opened a lane: its id, its run and its span, below which everything it did is recorded. */
+  readonly lane?: LaneCall;
 }
 export const ToolCallTrace: z.ZodType<ToolCallTrace> = z.strictObject({
   tool: Name,
@@ -73,6 +78,7 @@ export const ToolCallTrace: z.ZodType<ToolCallTrace> = z.strictObject({
   request_id: Name,
   result_status: z.union([ToolOutcome, z.literal('in_doubt')]),
   observation: EventPointer.nullable(),
+  lane: z.strictObject({ lane_id: Name, run_id: Name, span_id: Name }).exactOptional(),
 });
 
 export interface BudgetTrace {

@@ -1,4 +1,5 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
+import { readOutcome } from '../model/lane-outcome.ts';
 import type { Plan } from '../model/plan.ts';
 import { NO_COST, type ToolResult } from '../model/tool.ts';
 import type { Transcript } from '../model/transcript.ts';
@@ -37,11 +38,15 @@ export function transcriptsOf(runId: string, events: readonly RunEvent[]): reado
   return transcripts;
 }
 
-/** What a tool answered, or what a probe has found that it did after its answer was lost. */
+/** What a tool answered, what a lane came to, or what a probe has found that it did after its answer was lost. */
 function answerIn(event: RunEvent): ToolResult | null {
   if (event.type === 'step_observed') {
     const { at: _at, type: _type, ...result } = event;
     return result;
+  }
+  if (event.type === 'lane_returned') {
+    const { outcome } = readOutcome(event.envelope);
+    return { call_id: event.call_id, outcome, raw: event.envelope, spent: NO_COST };
   }
   if (event.type !== 'call_reconciled' || event.finding !== 'happened') return null;
   const { call_id, raw, probe } = event;

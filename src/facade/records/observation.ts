@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Address } from '../../model/hash.ts';
 import type { Json } from '../../model/json.ts';
+import { readOutcome } from '../../model/lane-outcome.ts';
 import { parse } from '../../model/parse.ts';
 import { storedAt } from '../../model/stored-answer.ts';
 import { EventPointer } from '../../model/trace.ts';
@@ -27,6 +28,10 @@ export async function observationAt(
   const [hash, place] = pointer.split('#/');
   const frame = frames.find((candidate) => candidate.hash === hash);
   const event = frame === undefined ? undefined : (JSON.parse(frame.events) as readonly RunEvent[])[Number(place)];
+  if (event?.type === 'lane_returned') {
+    const { outcome } = readOutcome(event.envelope);
+    return { call_id: event.call_id, outcome, raw: event.envelope, detail: null, at: event.at };
+  }
   if (event?.type !== 'step_observed' && event?.type !== 'call_reconciled') {
     throw new Fault('input_invalid', `${pointer} does not lead to an observation of this run`);
   }

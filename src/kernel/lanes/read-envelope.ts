@@ -1,9 +1,10 @@
 import type { BudgetCounters, Need } from '../../model/budget.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { LaneEnvelope, type LaneResult, type LaneSeat, type LaneStatus } from '../../model/lane.ts';
+import { LaneEnvelope, type LaneResult, type LaneSeat } from '../../model/lane.ts';
+import { LANE_OUTCOMES } from '../../model/lane-outcome.ts';
 import { parse } from '../../model/parse.ts';
-import { NO_COST, type ToolOutcome } from '../../model/tool.ts';
+import { NO_COST } from '../../model/tool.ts';
 import { NOTHING } from '../budget-account.ts';
 import type { ObservedState } from '../state.ts';
 
@@ -30,14 +31,6 @@ export function readEnvelope(value: Json, seat: LaneSeat): ReadEnvelope {
   }
 }
 
-const OUTCOMES: Readonly<Record<LaneStatus, ToolOutcome>> = {
-  completed: 'ok',
-  failed: 'error',
-  expired: 'timeout',
-  rejected: 'denied',
-  cancelled: 'cancelled',
-};
-
 /** What the parent has observed by it. Whatever was done in the lane, only this has come out of it. */
 export function observedFrom(read: ReadEnvelope, isStep: boolean): ObservedState {
   const nothing = { spent: NO_COST, confirmed: [] };
@@ -49,7 +42,7 @@ export function observedFrom(read: ReadEnvelope, isStep: boolean): ObservedState
   const detail = status === 'completed' ? '' : `${terminal_code}: ${reason}`;
   const raw = status === 'completed' ? answerOf(results, isStep) : null;
   const lane = { status, trusted: results.every(({ trusted }) => trusted) };
-  return { ...nothing, outcome: OUTCOMES[status], raw, detail, lane };
+  return { ...nothing, outcome: LANE_OUTCOMES[status], raw, detail, lane };
 }
 
 /** One key for each result; a step that was worked on beside others has brought back what its tool did. */

@@ -54,6 +54,17 @@ describe('independent steps', () => {
       expect(first).toMatchObject({ type: 'goal_received', lane: { span_id, parent_run_id: run.runId } });
       expect((await bench.runtime.replay(run_id)).state.ending.terminal?.code).toBe('SUCCESS');
     }
+    const { tool_calls } = await bench.runtime.trace(run.runId);
+    expect(tool_calls.map(({ tool, lane }) => [tool, lane?.span_id])).toEqual([
+      ['north', lanes[0]?.span_id],
+      ['south', lanes[1]?.span_id],
+      ['report', undefined],
+    ]);
+    expect(tool_calls.every(({ result_status }) => result_status === 'ok')).toBe(true);
+    expect(await bench.runtime.observation(run.runId, tool_calls[0]?.observation ?? '')).toMatchObject({
+      outcome: 'ok',
+      raw: { lane_id: lanes[0]?.lane_id },
+    });
     // Both intents are in one frame, and what came of them is committed in the order of the plan.
     const events = await bench.events(run.runId);
     const attempted = events
