@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { Notes } from '../../src/adapters/sqlite/extras.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import type { JournalStore, Tampering } from '../../src/testing/contracts/journal-contract.ts';
@@ -37,25 +38,39 @@ export function emptySqliteStore(): JournalStore {
   };
 }
 
+const FRAME = 'sid = (select sid from sessions where session_id = ?) and seq = ?';
+
 function tamper(db: DatabaseSync, change: Tampering): void {
-  const move = db.prepare('update frames set seq = ? where session_id = ? and seq = ?');
+  const move = db.prepare(`update frames set seq = ? where ${FRAME}`);
   switch (change.kind) {
     case 'alter_blob':
-      db.prepare('update blobs set text = ? where address = ?').run(change.text, change.address);
+      alterText(db, change.address, change.text);
       break;
     case 'alter_frame': {
       const { events, hash = null, session, seq } = change;
-      const alter = db.prepare('update frames set events = ?, hash = ifnull(?, hash) where session_id = ? and seq = ?');
+      const alter = db.prepare(`update frames set events = ?, hash = ifnull(?, hash) where ${FRAME}`);
       alter.run(events, hash, session, seq);
       break;
     }
     case 'remove_frame':
-      db.prepare('delete from frames where session_id = ? and seq = ?').run(change.session, change.seq);
+      db.prepare(`delete from frames where ${FRAME}`).run(change.session, change.seq);
       break;
     case 'swap_frames':
       move.run(-1, change.session, change.seq);
       move.run(change.seq, change.session, change.seq + 1);
       move.run(change.seq + 1, change.session, -1);
       break;
+  }
+}
+
+/** Wherever the text is: stored for everybody, or beside the frame that refers to it. Of the same length. */
+function alterText(db: DatabaseSync, address: string, text: string): void {
+  db.prepare('update blobs set text = ? where address = ?').run(text, address);
+  for (const { row, notes, texts } of db.prepare('select row, notes, texts from extras').all()) {
+    const kept = (JSON.parse(String(notes)) as Notes).t?.find(([named]) => named === address);
+    if (kept === undefined) continue;
+    const [, place, length] = kept;
+    const altered = String(texts).slice(0, place) + text + String(texts).slice(place + length);
+    db.prepare('update extras set texts = ? where row = ?').run(altered, row as number);
   }
 }

@@ -1,11 +1,12 @@
 import type { Fault } from '../../model/fault.ts';
+import type { KillSwitch } from '../../model/kill-switch.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Append } from '../../ports/journal.ts';
 import type { Connection } from './connection.ts';
-import { refuseIfKilled } from './kill-switches.ts';
+import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';
 import { toFault } from './sqlite-fault.ts';
 import { writeStandingUse } from './standing.ts';
-import { writeAppend } from './write-append.ts';
+import { type Writing, writeAppend } from './write-append.ts';
 
 /** What became of one append: null when it is stored, else why it is not. */
 export type AppendOutcome = Fault | null;
@@ -18,8 +19,8 @@ export type GroupOutcome =
   | { readonly kind: 'ambiguous'; readonly cause: unknown };
 
 /**
- * Stores many sessions' appends with one fsync. Each has a savepoint of its own, so that one that is refused
- * takes nothing of its neighbours with it.
+ * Stores many sessions' appends with one fsync. Nearly always all of them can be; where one cannot, the group is begun
+ * again and each has a savepoint of its own, so that one that is refused takes nothing of its neighbours with it.
  */
 export function commitGroup(
   connection: Connection,
@@ -30,8 +31,9 @@ export function commitGroup(
   let outcomes: readonly AppendOutcome[];
   try {
     statements.begin.run();
-    outcomes = appends.map((append) => writeOne(connection, append));
+    outcomes = writeAll(connection, appends);
   } catch (cause) {
+    connection.known.forget();
     return { kind: 'untried', cause };
   }
   try {
@@ -39,26 +41,85 @@ export function commitGroup(
     statements.commit.run();
     faults?.('after_commit');
   } catch (cause) {
+    connection.known.forget();
     return { kind: 'ambiguous', cause };
   }
   return { kind: 'settled', outcomes };
 }
 
-function writeOne({ db, statements }: Connection, append: Append): AppendOutcome {
-  statements.savepoint.run();
-  let outcome: AppendOutcome = null;
+function writeAll(connection: Connection, appends: readonly Append[]): readonly AppendOutcome[] {
   try {
-    const isNew = writeAppend(statements, append);
-    if (isNew) {
-      refuseIfKilled(db, append);
-      for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
-    }
-  } catch (error) {
-    // After the worst failures SQLite has rolled everything back by itself, and the neighbours with it.
-    if (!db.isTransaction) throw error;
-    statements.rollbackToSavepoint.run();
-    outcome = toFault(error, `cannot store frame ${append.frame.seq} of session ${append.session}`);
+    const writing = begun(connection);
+    for (const append of appends) writeOne(connection, writing, append);
+    return appends.map(() => null);
+  } catch {
+    connection.known.forget();
   }
-  statements.release.run();
-  return outcome;
+  const refused = new Map<Append, Fault>();
+  while (!writeRest(connection, appends, refused));
+  return appends.map((append) => refused.get(append) ?? null);
+}
+
+/**
+ * Writes all that are not refused yet, and notes which are. False where one of them cost the whole transaction, as one
+ * does that finds the disk full: then all that stood before it is to be written again, without it.
+ */
+function writeRest(connection: Connection, appends: readonly Append[], refused: Map<Append, Fault>): boolean {
+  const { db, statements } = connection;
+  if (db.isTransaction) statements.rollback.run();
+  statements.begin.run();
+  const writing = begun(connection);
+  for (const append of appends) {
+    if (refused.has(append)) continue;
+    const fault = tryOne(connection, writing, append);
+    if (fault !== null) refused.set(append, fault);
+    if (!db.isTransaction) return false;
+  }
+  return true;
+}
+
+interface GroupWriting extends Writing {
+  /** Looked at once: nobody else writes while this transaction is open. */
+  readonly thrown: () => readonly KillSwitch[];
+}
+
+function begun({ statements, known }: Connection): GroupWriting {
+  let row = Number(statements.lastRow.get()?.['row']);
+  let thrown: readonly KillSwitch[] | null = null;
+  return {
+    statements,
+    known,
+    nextRow: () => {
+      row += 1;
+      return row;
+    },
+    thrown: () => {
+      thrown ??= thrownSwitches(statements);
+      return thrown;
+    },
+  };
+}
+
+function writeOne({ db }: Connection, writing: GroupWriting, append: Append): void {
+  const isNew = writeAppend(writing, append);
+  if (!isNew) return;
+  refuseIfKilled(writing.thrown, append);
+  for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+}
+
+function tryOne(connection: Connection, writing: GroupWriting, append: Append): Fault | null {
+  const { db, statements, known } = connection;
+  statements.savepoint.run();
+  try {
+    writeOne(connection, writing, append);
+    statements.release.run();
+    return null;
+  } catch (error) {
+    known.forget();
+    if (db.isTransaction) {
+      statements.rollbackToSavepoint.run();
+      statements.release.run();
+    }
+    return toFault(error, `cannot store frame ${append.frame.seq} of session ${append.session}`);
+  }
 }

@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
+import { type KnownSessions, knownSessions } from './known-sessions.ts';
+import { migrate } from './migrations/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { createSchema, hasSchema } from './schema.ts';
+import { createSchema, SCHEMA_VERSION, stateOf } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 export interface Connection {
   readonly db: DatabaseSync;
   readonly statements: Statements;
+  readonly known: KnownSessions;
 }
 
 export function openConnection(file: string, busyTimeoutMs: number): Connection {
@@ -17,10 +20,12 @@ export function openConnection(file: string, busyTimeoutMs: number): Connection 
   try {
     db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     // Looked at first: setting the mode of a file that is not ours would be writing to it.
-    const isReady = hasSchema(db, file);
+    const state = stateOf(db, file);
     setDurable(db, file);
-    if (!isReady) createSchema(db, file);
-    return { db, statements: prepareStatements(db) };
+    if (state === 'empty') createSchema(db, file);
+    if (state === 'older') migrate(db, file, SCHEMA_VERSION);
+    const statements = prepareStatements(db);
+    return { db, statements, known: knownSessions(statements) };
   } catch (error) {
     db?.close();
     const folder = dirname(file);

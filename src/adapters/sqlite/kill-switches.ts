@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type KillSwitch, withRefusedLift } from '../../model/kill-switch.ts';
 import type { Append } from '../../ports/journal.ts';
 import { intendedBy, type KillSwitches, killSwitchOn, stops, switchNotFound } from '../../ports/kill-switches.ts';
+import type { Statements } from './statements.ts';
 
 interface Stored {
   readonly switch_json: string;
@@ -14,13 +15,15 @@ function toSwitch({ switch_json, lifted_json }: Stored): KillSwitch {
 }
 
 /** Inside the transaction of the append: no switch can be thrown between the look and the write. */
-export function refuseIfKilled(db: DatabaseSync, { projections }: Append): void {
+export function refuseIfKilled(thrown: () => readonly KillSwitch[], { projections }: Append): void {
   const intended = intendedBy(projections);
   if (intended.length === 0) return;
-  const rows = db.prepare('select switch_json, lifted_json from kill_switches where lifted_json is null').all();
-  const thrown = rows.map((row) => toSwitch(row as unknown as Stored));
-  const found = thrown.find((each) => intended.some((call) => stops(each, call)));
+  const found = thrown().find((each) => intended.some((call) => stops(each, call)));
   if (found !== undefined) throw killSwitchOn(found);
+}
+
+export function thrownSwitches({ thrownSwitches: look }: Pick<Statements, 'thrownSwitches'>): readonly KillSwitch[] {
+  return look.all().map((row) => toSwitch(row as unknown as Stored));
 }
 
 /** `ask` runs a question or a change on the connection and words its failures. */

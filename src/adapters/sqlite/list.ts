@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type GateFilter, LIST_LIMIT, type SessionFilter } from '../../ports/journal.ts';
 import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
-import { plain } from './read.ts';
+import { plain, SESSION_COLUMNS } from './read.ts';
 
 export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
   const { session, tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
@@ -30,6 +30,11 @@ export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRo
   return select(db, 'gates', conditions, `opened_at ${direction}, gate_id`, limit);
 }
 
+const COLUMNS = {
+  sessions: SESSION_COLUMNS,
+  gates: 'gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at',
+} as const;
+
 /** A condition and the value it asks for; without a value it is left out. */
 type Condition = readonly [sql: string, value: SQLInputValue | undefined];
 
@@ -48,6 +53,6 @@ function select<Row>(
 ): readonly Row[] {
   const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   const where = given.length === 0 ? '' : `where ${given.map(({ sql }) => sql).join(' and ')}`;
-  const statement = db.prepare(`select * from ${table} ${where} order by ${order} limit ?`);
+  const statement = db.prepare(`select ${COLUMNS[table]} from ${table} ${where} order by ${order} limit ?`);
   return statement.all(...given.map(({ value }) => value), limit).map((row) => plain<Row>(row));
 }

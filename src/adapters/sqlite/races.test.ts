@@ -32,7 +32,8 @@ test('when a group cannot be written at all, nothing of it is stored and the tra
   const run = (): never => {
     throw new Error('out of memory');
   };
-  const broken = { ...connection.statements, release: { run } as unknown as StatementSync };
+  const [insertFrame, rollback] = [{ run }, { run }] as unknown as [StatementSync, StatementSync];
+  const broken = { ...connection.statements, insertFrame, rollback };
   const append = draft(sha256);
   expect(commitGroup({ ...connection, statements: broken }, [append], undefined)).toMatchObject({ kind: 'untried' });
   expect(connection.db.isTransaction).toBe(true);

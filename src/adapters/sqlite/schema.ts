@@ -1,32 +1,46 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
+import { OLDEST } from './migrations/migrate.ts';
 
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
 const APPLICATION_ID = 0x61_6d_62_74;
 
 /**
- * `frames` is the truth; the other tables are read models of it, written in the same transaction.
- * A frame does not store what it is chained to: that is the hash of the row before.
- * No index holds a column that changes with every append, so a step that only moves on writes to none.
+ * `frames` is the truth; the rest are read models of it, written in the same transaction.
+ *
+ * What a step writes goes to the end of `frames` and `extras`, and changes the session's row in place: a commit costs
+ * what it writes to, in pages, and a key with random text in it costs a page for every row. So the frames of a session
+ * are chained by row (`before`, from `last_row` of the session) instead of being indexed, checkpoints whose ids say
+ * whose they are and which are found along that chain, and of the effect ledger only the keys have an index.
+ *
+ * A frame does not store the hash it is chained to: that is the hash of the row before. `any` holds text, or a blob where
+ * the text is packed.
  */
 const TABLES = `
 create table frames (
-  session_id text not null,
+  row integer primary key,
+  sid integer not null,
   seq integer not null,
+  before integer,
   at integer not null,
   writer text not null,
-  events text not null,
   hash text not null,
-  primary key (session_id, seq)
+  events any not null
+) strict;
+create table extras (
+  row integer primary key,
+  notes text not null,
+  texts text not null
 ) strict;
 create table blobs (
   address text not null primary key,
-  text text not null
+  text any not null
 ) strict;
 create table sessions (
-  session_id text not null primary key,
+  sid integer primary key,
+  session_id text not null unique,
   tenant_id text not null,
   agent text not null,
   intent text not null,
@@ -37,10 +51,20 @@ create table sessions (
   updated_at integer not null,
   wake_at integer,
   terminal_code text,
-  last_seen integer not null
-) strict, without rowid;
+  last_seen integer not null,
+  last_row integer not null,
+  checkpoints integer not null
+) strict;
 create index sessions_by_status on sessions (status, tenant_id);
 create index sessions_due on sessions (wake_at) where wake_at is not null;
+create table effect_keys (
+  key any not null primary key,
+  row integer not null
+) strict, without rowid;
+create table checkpoint_ids (
+  checkpoint_id text not null primary key,
+  row integer not null
+) strict, without rowid;
 create table gates (
   gate_id text not null primary key,
   session_id text not null references sessions (session_id),
@@ -54,16 +78,6 @@ create table gates (
 ) strict, without rowid;
 create index gates_by_session on gates (session_id);
 create index gates_by_status on gates (status, tenant_id);
-create table effects (
-  idempotency_key text not null primary key,
-  session_id text not null,
-  step_id text not null,
-  tool text not null,
-  args_hash text not null,
-  state text not null,
-  result text references blobs (address)
-) strict;
-create index effects_by_session on effects (session_id);
 create table grant_uses (
   grant_id text not null primary key,
   session_id text not null,
@@ -87,18 +101,18 @@ create table standing_uses (
   microusd integer not null
 ) strict;
 create index standing_uses_by_grant on standing_uses (grant_id);
+create table snapshots (
+  sid integer primary key,
+  seq integer not null,
+  head_hash text not null,
+  made_by text not null,
+  state any not null
+) strict;
 create table kill_switches (
   switch_id text not null primary key,
   switch_json text not null,
   lifted_json text
 ) strict;
-create table checkpoints (
-  checkpoint_id text not null primary key,
-  session_id text not null,
-  seq integer not null,
-  address text not null references blobs (address)
-) strict;
-create index checkpoints_by_session on checkpoints (session_id, seq);
 `;
 
 /** Makes the tables. Two processes may open a new file at once: the one that gets the lock second finds it done. */
@@ -117,17 +131,27 @@ export function createSchema(db: DatabaseSync, file: string): void {
   }
 }
 
-/** False for a file that is still empty. A file of another version or of somebody else is refused, and only read. */
+/** What a file is to us: still empty, ready, or of a format that has to be taken forward first. */
+export type FileState = 'empty' | 'ready' | 'older';
+
+/** False for a file that is still empty. A file of somebody else or of a newer version is refused, and only read. */
 export function hasSchema(db: DatabaseSync, file: string): boolean {
+  return stateOf(db, file) !== 'empty';
+}
+
+export function stateOf(db: DatabaseSync, file: string): FileState {
   // In this order: another process may be making the tables, and they appear together with the application id.
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   const application = pragma(db, 'application_id');
-  if (isEmpty && application === 0) return false;
+  if (isEmpty && application === 0) return 'empty';
   if (application !== APPLICATION_ID)
     throw new Fault('input_invalid', `${file} is the database of another application; name another file`);
   const version = pragma(db, 'user_version');
-  if (version === SCHEMA_VERSION) return true;
-  const why = `${file} has journal format ${version}; this version of ambit reads format ${SCHEMA_VERSION}`;
+  if (version === SCHEMA_VERSION) return 'ready';
+  if (version >= OLDEST && version < SCHEMA_VERSION) return 'older';
+  const reads = `this version of ambit reads format ${SCHEMA_VERSION} and takes those from ${OLDEST} on forward`;
+  const fix = version > SCHEMA_VERSION ? 'open it with the version that wrote it, or a newer one' : 'it is too old';
+  const why = `${file} has journal format ${version}; ${reads}: ${fix}`;
   throw new Fault('store_version_unsupported', why);
 }
 

@@ -4,49 +4,50 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 export interface Statements {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
+  readonly rollback: StatementSync;
   readonly savepoint: StatementSync;
   readonly release: StatementSync;
   readonly rollbackToSavepoint: StatementSync;
+  readonly lastRow: StatementSync;
   readonly insertFrame: StatementSync;
+  readonly insertExtras: StatementSync;
   readonly insertBlob: StatementSync;
+  readonly insertSession: StatementSync;
   readonly moveSession: StatementSync;
-  readonly upsertSession: StatementSync;
+  readonly changeSession: StatementSync;
   readonly upsertGate: StatementSync;
-  readonly upsertEffect: StatementSync;
   readonly insertGrantUse: StatementSync;
-  readonly insertCheckpoint: StatementSync;
-  readonly frameAt: StatementSync;
-  readonly framesFrom: StatementSync;
+  readonly insertEffectKey: StatementSync;
+  readonly effectKey: StatementSync;
+  readonly insertCheckpointId: StatementSync;
+  readonly checkpointId: StatementSync;
+  readonly thrownSwitches: StatementSync;
   readonly session: StatementSync;
+  readonly frames: StatementSync;
+  readonly frame: StatementSync;
+  readonly extras: StatementSync;
+  readonly extrasOf: StatementSync;
+  readonly extrasWith: StatementSync;
   readonly blob: StatementSync;
-  readonly checkpoint: StatementSync;
-  readonly latestCheckpoint: StatementSync;
-  readonly effects: StatementSync;
-  readonly effect: StatementSync;
 }
 
-/** The primary key is the fence; the conditions let a frame in only behind its own past and before the end. */
-const INSERT_FRAME = `
-insert into frames (session_id, seq, at, writer, events, hash)
-select ?1, ?2, ?3, ?4, ?5, ?6
-where (?2 = 1 or exists (select 1 from frames where session_id = ?1 and seq = ?2 - 1 and hash = ?7))
-  and not exists (select 1 from sessions where session_id = ?1 and terminal_code is not null)
-on conflict do nothing`;
+/** The head that is continued is the fence: whoever has read another one changes nothing. */
+const FENCE = 'where sid = ?1 and seq = ?2 - 1 and head_hash = ?3 and terminal_code is null';
 
 /** The common case: a session moved on and nothing that is indexed changed. */
 const MOVE_SESSION = `
-update sessions set node = ?2, seq = ?3, head_hash = ?4, updated_at = ?5, last_seen = ?6
-where session_id = ?1 and status = ?7 and wake_at is ?8 and terminal_code is ?9
-  and tenant_id = ?10 and agent = ?11 and intent = ?12`;
+update sessions set seq = ?2, head_hash = ?4, last_row = ?5, checkpoints = ?6, updated_at = ?7, last_seen = ?8, node = ?9
+${FENCE}`;
 
-const UPSERT_SESSION = `
-insert into sessions (session_id, node, seq, head_hash, updated_at, last_seen, status, wake_at, terminal_code,
-  tenant_id, agent, intent)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do update set node = excluded.node, seq = excluded.seq, head_hash = excluded.head_hash,
-  updated_at = excluded.updated_at, last_seen = excluded.last_seen, status = excluded.status,
-  wake_at = excluded.wake_at, terminal_code = excluded.terminal_code, agent = excluded.agent, intent = excluded.intent
-where tenant_id = excluded.tenant_id`;
+const CHANGE_SESSION = `
+update sessions set seq = ?2, head_hash = ?4, last_row = ?5, checkpoints = ?6, updated_at = ?7, last_seen = ?8, node = ?9,
+  status = ?10, wake_at = ?11, terminal_code = ?12, agent = ?13, intent = ?14
+${FENCE}`;
+
+const INSERT_SESSION = `
+insert into sessions (sid, session_id, tenant_id, agent, intent, status, node, seq, head_hash, updated_at, wake_at,
+  terminal_code, last_seen, last_row, checkpoints)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const UPSERT_GATE = `
 insert into gates (gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at)
@@ -56,60 +57,65 @@ on conflict do update set tenant_id = excluded.tenant_id, name = excluded.name, 
   expires_at = excluded.expires_at
 where session_id = excluded.session_id`;
 
-/** What is settled stays settled: asking for it again changes nothing and is counted as done. */
-const UPSERT_EFFECT = `
-insert into effects (idempotency_key, session_id, step_id, tool, args_hash, state, result)
-values (?, ?, ?, ?, ?, ?, ?)
-on conflict do update set
-  step_id = iif(state = 'settled', step_id, excluded.step_id),
-  tool = iif(state = 'settled', tool, excluded.tool),
-  args_hash = iif(state = 'settled', args_hash, excluded.args_hash),
-  state = iif(state = 'settled', state, excluded.state),
-  result = iif(state = 'settled', result, excluded.result)
-where session_id = excluded.session_id`;
+/** A session's frames from its head back to a place, the newest first. */
+const walk = (columns: string): string => `
+with recursive walk (row, depth) as (
+  select ?1, 0
+  union all
+  select f.before, depth + 1 from walk join frames f on f.row = walk.row where f.before is not null and f.seq > ?2
+)
+select ${columns}`;
 
-/** Storing the same checkpoint again changes nothing and is counted as done. */
-const INSERT_CHECKPOINT = `
-insert into checkpoints (checkpoint_id, session_id, seq, address)
-values (?, ?, ?, ?)
-on conflict do update set seq = seq
-where session_id = excluded.session_id and address = excluded.address`;
+const FRAMES = `${walk('f.seq, f.at, f.writer, f.events, f.hash')}
+from walk join frames f on f.row = walk.row order by depth desc`;
+
+const EXTRAS_OF = `${walk('x.row, x.notes, x.texts, f.seq')}
+from walk join frames f on f.row = walk.row join extras x on x.row = walk.row
+where instr(x.notes, ?3) > 0 order by depth limit ?4`;
+
+/** Looks through everything: only for an address of which nobody knows whose it is. */
+const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
+
+const EFFECT_KEY = `
+select k.row, f.sid, s.session_id, s.last_row, x.notes
+from effect_keys k join frames f on f.row = k.row join sessions s on s.sid = f.sid left join extras x on x.row = k.row
+where k.key = ?`;
 
 export function prepareStatements(db: DatabaseSync): Statements {
   return {
     begin: db.prepare('begin immediate'),
     commit: db.prepare('commit'),
+    rollback: db.prepare('rollback'),
     savepoint: db.prepare('savepoint one'),
     release: db.prepare('release one'),
     rollbackToSavepoint: db.prepare('rollback to one'),
-    insertFrame: db.prepare(INSERT_FRAME),
+    lastRow: db.prepare('select ifnull(max(row), 0) as row from frames'),
+    insertFrame: db.prepare(
+      'insert into frames (row, sid, seq, before, at, writer, hash, events) values (?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    insertExtras: db.prepare('insert into extras (row, notes, texts) values (?, ?, ?)'),
     insertBlob: db.prepare('insert into blobs (address, text) values (?, ?) on conflict do nothing'),
+    insertSession: db.prepare(INSERT_SESSION),
     moveSession: db.prepare(MOVE_SESSION),
-    upsertSession: db.prepare(UPSERT_SESSION),
+    changeSession: db.prepare(CHANGE_SESSION),
     upsertGate: db.prepare(UPSERT_GATE),
-    upsertEffect: db.prepare(UPSERT_EFFECT),
     insertGrantUse: db.prepare(
       'insert into grant_uses (grant_id, session_id, step_id, used_at) values (?, ?, ?, ?) on conflict do nothing',
     ),
-    insertCheckpoint: db.prepare(INSERT_CHECKPOINT),
-    frameAt: db.prepare('select writer, hash from frames where session_id = ? and seq = ?'),
-    framesFrom: db.prepare(
-      'select seq, at, writer, events, hash from frames where session_id = ? and seq between ? and ? order by seq',
+    insertEffectKey: db.prepare('insert into effect_keys (key, row) values (?, ?) on conflict do nothing'),
+    effectKey: db.prepare(EFFECT_KEY),
+    insertCheckpointId: db.prepare('insert into checkpoint_ids (checkpoint_id, row) values (?, ?)'),
+    checkpointId: db.prepare(
+      `select x.notes, x.texts, x.row, f.seq, s.session_id from checkpoint_ids c join extras x on x.row = c.row
+       join frames f on f.row = c.row join sessions s on s.sid = f.sid where c.checkpoint_id = ?`,
     ),
+    thrownSwitches: db.prepare('select switch_json, lifted_json from kill_switches where lifted_json is null'),
     session: db.prepare('select * from sessions where session_id = ?'),
+    frames: db.prepare(FRAMES),
+    frame: db.prepare('select writer, hash, before, seq, events from frames where row = ?'),
+    extras: db.prepare('select notes, texts from extras where row = ?'),
+    extrasOf: db.prepare(EXTRAS_OF),
+    extrasWith: db.prepare(EXTRAS_WITH),
     blob: db.prepare('select text from blobs where address = ?'),
-    checkpoint: db.prepare('select checkpoint_id, session_id, seq, address from checkpoints where checkpoint_id = ?'),
-    latestCheckpoint: db.prepare(
-      `select checkpoint_id, session_id, seq, address
-       from checkpoints where session_id = ? order by seq desc, rowid desc limit 1`,
-    ),
-    effect: db.prepare(
-      `select idempotency_key, session_id, step_id, tool, args_hash, state, result
-       from effects where idempotency_key = ?`,
-    ),
-    effects: db.prepare(
-      `select idempotency_key, session_id, step_id, tool, args_hash, state, result
-       from effects where session_id = ? order by rowid`,
-    ),
   };
 }

@@ -1,7 +1,10 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Blob } from '../../model/blob.ts';
 import { Fault } from '../../model/fault.ts';
+import { GENESIS } from '../../model/frame.ts';
+import type { Address } from '../../model/hash.ts';
 import type { Append } from '../../ports/journal.ts';
-import type { Projections, SessionRow } from '../../ports/journal-rows.ts';
+import type { CheckpointRow, SessionRow } from '../../ports/journal-rows.ts';
 import {
   blobNotStored,
   checkpointTaken,
@@ -9,85 +12,178 @@ import {
   rowOfAnotherSession,
   tenantChanged,
 } from '../../ports/journal-rules/append-refusals.ts';
-import { type Place, ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
-import { isForeignKeyFailure } from './sqlite-fault.ts';
+import { ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
+import { packExtras } from './extras.ts';
+import type { KnownSessions, StoredSession } from './known-sessions.ts';
+import { packText } from './packed-text.ts';
+import { effectKeyOf, findCheckpoint, findText, readPlace } from './read.ts';
 import type { Statements } from './statements.ts';
 
-/** Writes one append inside an open savepoint, which the caller undoes when this throws; false if it was stored before. */
-export function writeAppend(statements: Statements, append: Append): boolean {
-  const { frame, blobs, projections, session } = append;
-  const { seq, at, writer, events, hash, prev } = frame;
-  if (!changes(statements.insertFrame, session, seq, at, writer, events, hash, prev)) {
-    const ruling = ruleOnPlace(append, readPlace(statements, append));
-    if (ruling === 'stored') return false;
-    throw ruling === 'free' ? new Fault('internal', `frame ${seq} of ${session} was refused for no reason`) : ruling;
-  }
-  for (const { address, text } of blobs) statements.insertBlob.run(address, text);
-  writeSession(statements, projections.session);
-  writeRows(statements, projections);
+/** One transaction: the statements of its connection, and the rows it gives out. */
+export interface Writing {
+  readonly statements: Statements;
+  readonly known: KnownSessions;
+  nextRow(): number;
+}
+
+/** Writes one append inside an open transaction, which the caller undoes when this throws; false if it was stored before. */
+export function writeAppend(writing: Writing, append: Append): boolean {
+  const before = placeOf(writing, append);
+  if (before === 'stored') return false;
+  if (before !== null && before.tenant_id !== append.projections.session.tenant_id)
+    throw tenantChanged(append.projections.session);
+  const row = writing.nextRow();
+  const ids = writeCheckpointIds(writing, append, before, row);
+  const kept = writeTexts(writing, append, before);
+  writeFrame(writing, append, before, row);
+  const { statements } = writing;
+  const extras = packExtras(
+    { texts: kept, checkpoints: ids.noted, effects: append.projections.effects },
+    append.frame.events,
+  );
+  if (extras !== null) statements.insertExtras.run(row, extras.notes, extras.texts);
+  writeSession(writing, append, before, { last_row: row, checkpoints: ids.count });
+  writeRest(writing, append, row);
   return true;
 }
 
-function readPlace(statements: Statements, { frame, session }: Append): Place {
-  return {
-    there: (statements.frameAt.get(session, frame.seq) as unknown as Place['there'] | undefined) ?? null,
-    before: (statements.frameAt.get(session, frame.seq - 1) as unknown as Place['before'] | undefined) ?? null,
-    session: (statements.session.get(session) as unknown as SessionRow | undefined) ?? null,
-  };
+/** The session as it stands, if this append continues it; null where it begins one. */
+function placeOf({ statements, known }: Writing, append: Append): StoredSession | null | 'stored' {
+  const { frame, session } = append;
+  const remembered = known.get(session);
+  if (remembered !== null && continues(append, remembered)) return remembered;
+  const stored = known.read(session);
+  if (stored !== null && continues(append, stored)) return stored;
+  const ruling = ruleOnPlace(append, readPlace(statements, stored, frame.seq));
+  if (ruling === 'stored') return 'stored';
+  if (ruling !== 'free') throw ruling;
+  return stored;
 }
 
-function writeSession(statements: Statements, row: SessionRow): void {
-  const values = [
-    row.session_id,
-    row.node,
-    row.seq,
-    row.head_hash,
-    row.updated_at,
-    row.last_seen,
-    row.status,
-    row.wake_at,
-    row.terminal_code,
-    row.tenant_id,
-    row.agent,
-    row.intent,
-  ];
-  if (changes(statements.moveSession, ...values) || changes(statements.upsertSession, ...values)) return;
-  throw tenantChanged(row);
+const continues = ({ frame }: Append, row: StoredSession): boolean =>
+  row.seq === frame.seq - 1 && row.head_hash === frame.prev && row.terminal_code === null;
+
+function writeFrame({ statements }: Writing, { frame }: Append, before: StoredSession | null, row: number): void {
+  const { seq, at, writer, events, hash } = frame;
+  // A session has the number of its first frame.
+  const sid = before?.sid ?? row;
+  statements.insertFrame.run(row, sid, seq, before?.last_row ?? null, at, writer, hash, packText(events));
 }
 
-function writeRows(statements: Statements, { gates, effects, grants, checkpoints }: Projections): void {
-  const { upsertGate, upsertEffect, insertGrantUse, insertCheckpoint } = statements;
-  for (const row of gates) {
-    const { gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at } = row;
-    if (!changes(upsertGate, gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at))
-      throw rowOfAnotherSession('gate', gate_id);
+/** The rest of a session's row, which only this store knows. */
+type Whereabouts = Pick<StoredSession, 'last_row' | 'checkpoints'>;
+
+function writeSession(
+  { statements, known }: Writing,
+  { frame, projections: { session: row } }: Append,
+  before: StoredSession | null,
+  { last_row, checkpoints }: Whereabouts,
+): void {
+  const { seq, hash, prev } = frame;
+  const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent } = row;
+  if (before === null) {
+    if (prev !== GENESIS) throw new Fault('internal', `frame ${seq} of ${row.session_id} continues nothing`);
+    const names = [row.session_id, row.tenant_id, agent, intent, status, node] as const;
+    const rest = [seq, hash, updated_at, wake_at, terminal_code, last_seen, last_row, checkpoints] as const;
+    statements.insertSession.run(last_row, ...names, ...rest);
+  } else {
+    const moved = [before.sid, seq, prev, hash, last_row, checkpoints, updated_at, last_seen, node] as const;
+    const isWritten = isOnlyMoved(row, before)
+      ? changes(statements.moveSession, ...moved)
+      : changes(statements.changeSession, ...moved, status, wake_at, terminal_code, agent, intent);
+    if (!isWritten) throw new Fault('fenced', `session ${row.session_id} has moved on; reload it before going on`);
   }
-  for (const row of effects) {
-    const { idempotency_key, session_id, step_id, tool, args_hash, state, result } = row;
-    const isWritten = referring(result, () =>
-      changes(upsertEffect, idempotency_key, session_id, step_id, tool, args_hash, state, result),
-    );
-    if (!isWritten) throw rowOfAnotherSession('effect', idempotency_key);
+  known.set({ ...row, sid: before?.sid ?? last_row, last_row, checkpoints });
+}
+
+const isOnlyMoved = (row: SessionRow, before: StoredSession): boolean =>
+  row.status === before.status &&
+  row.wake_at === before.wake_at &&
+  row.terminal_code === before.terminal_code &&
+  row.agent === before.agent &&
+  row.intent === before.intent;
+
+/** Larger than this, a text is worth being stored once for everybody, and packed. */
+const KEPT_MAX = 4_096;
+
+/**
+ * Texts that rows of this very append refer to are kept beside its frame; all others are stored once under their
+ * address, for whoever else comes to refer to them.
+ */
+function writeTexts(
+  { statements }: Writing,
+  { blobs, projections }: Append,
+  before: StoredSession | null,
+): readonly Blob[] {
+  const referred = new Set<Address>();
+  for (const { address } of projections.checkpoints) referred.add(address);
+  for (const { result } of projections.effects) if (result !== null) referred.add(result);
+  const kept = new Map<string, Blob>();
+  for (const blob of blobs) {
+    const { address, text } = blob;
+    if (referred.has(address) && text.length <= KEPT_MAX) kept.set(address, blob);
+    else statements.insertBlob.run(address, packText(text));
   }
-  for (const row of grants) {
-    if (!changes(insertGrantUse, row.grant_id, row.session_id, row.step_id, row.used_at)) throw grantAlreadyUsed(row);
+  for (const address of referred) {
+    if (kept.has(address) || blobs.some((blob) => blob.address === address)) continue;
+    if (findText(statements, address, before) === undefined) throw blobNotStored(address);
   }
-  for (const row of checkpoints) {
-    const { checkpoint_id, session_id, seq, address } = row;
-    if (!referring(address, () => changes(insertCheckpoint, checkpoint_id, session_id, seq, address)))
-      throw checkpointTaken(row);
+  return [...kept.values()];
+}
+
+interface Derived {
+  readonly count: number;
+  readonly noted: readonly (readonly [checkpointId: string, address: CheckpointRow['address']])[];
+}
+
+/**
+ * A checkpoint whose id is that of its session and the next number is found by that; any other id is put on a list.
+ * Storing the same checkpoint again changes nothing.
+ */
+function writeCheckpointIds(writing: Writing, append: Append, before: StoredSession | null, row: number): Derived {
+  const { statements } = writing;
+  const { session, projections } = append;
+  const noted: (readonly [string, CheckpointRow['address']])[] = [];
+  let count = before?.checkpoints ?? 0;
+  for (const checkpoint of projections.checkpoints) {
+    const { checkpoint_id, address } = checkpoint;
+    if (checkpoint_id === `ck_${session}_${count + 1}`) count += 1;
+    else {
+      const taken = findCheckpoint(statements, checkpoint_id);
+      if (taken !== null && (taken.session_id !== session || taken.address !== address))
+        throw checkpointTaken(checkpoint);
+      if (taken !== null || noted.some(([id]) => id === checkpoint_id)) continue;
+      const [, owner] = /^ck_(.+)_\d+$/.exec(checkpoint_id) ?? [];
+      if (owner !== undefined && owner !== session && statements.session.get(owner) !== undefined)
+        throw rowOfAnotherSession('checkpoint', checkpoint_id);
+      statements.insertCheckpointId.run(checkpoint_id, row);
+    }
+    noted.push([checkpoint_id, address]);
+  }
+  return { count, noted };
+}
+
+function writeRest({ statements }: Writing, { session, projections }: Append, row: number): void {
+  const { gates, effects, grants } = projections;
+  for (const gate of gates) {
+    const { gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at } = gate;
+    const values = [gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at] as const;
+    if (!changes(statements.upsertGate, ...values)) throw rowOfAnotherSession('gate', gate_id);
+  }
+  for (const { idempotency_key, state } of effects) {
+    const key = effectKeyOf(idempotency_key);
+    // What is settled was nearly always intended before, and what is intended nearly never.
+    const known = state === 'settled' ? statements.effectKey.get(key) : undefined;
+    if (known === undefined && changes(statements.insertEffectKey, key, row)) continue;
+    const owner = (known ?? statements.effectKey.get(key))?.['session_id'];
+    if (owner !== session) throw rowOfAnotherSession('effect', idempotency_key);
+  }
+  for (const use of grants) {
+    if (!changes(statements.insertGrantUse, use.grant_id, use.session_id, use.step_id, use.used_at))
+      throw grantAlreadyUsed(use);
   }
 }
 
-/** Names the blob that is missing, which SQLite's own words for a broken reference do not. */
-function referring(address: Projections['effects'][number]['result'], write: () => boolean): boolean {
-  try {
-    return write();
-  } catch (error) {
-    throw address !== null && isForeignKeyFailure(error) ? blobNotStored(address) : error;
-  }
-}
-
-function changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
+function changes(statement: StatementSync, ...values: readonly SQLInputValue[]): boolean {
   return statement.run(...values).changes !== 0;
 }

@@ -1,0 +1,45 @@
+import type { SessionRow } from '../../ports/journal-rows.ts';
+import type { Statements } from './statements.ts';
+
+/** A session's row as it is stored: what everybody may read of it, and where its frames are. */
+export interface StoredSession extends SessionRow {
+  readonly sid: number;
+  /** The row of its newest frame. */
+  readonly last_row: number;
+  /** How many of its checkpoints have the id that follows from their place. */
+  readonly checkpoints: number;
+}
+
+/**
+ * Sessions as this connection left them. Never believed by itself: every change names the head it continues, and where
+ * the store holds another one the row is read again.
+ */
+export interface KnownSessions {
+  get(session: string): StoredSession | null;
+  read(session: string): StoredSession | null;
+  set(row: StoredSession): void;
+  /** After anything that was undone. */
+  forget(): void;
+}
+
+/** Sessions that are being driven; more of them than this and the oldest are read again when they move. */
+const KNOWN_MAX = 10_000;
+
+export function knownSessions(statements: Pick<Statements, 'session'>): KnownSessions {
+  const known = new Map<string, StoredSession>();
+  const read = (session: string): StoredSession | null => {
+    const row = statements.session.get(session) as unknown as StoredSession | undefined;
+    return row === undefined ? null : { ...row };
+  };
+  return {
+    read,
+    get: (session) => known.get(session) ?? read(session),
+    set: (row) => {
+      if (row.terminal_code !== null) known.delete(row.session_id);
+      else known.set(row.session_id, row);
+      const [oldest] = known.size > KNOWN_MAX ? known.keys() : [];
+      if (oldest !== undefined) known.delete(oldest);
+    },
+    forget: () => known.clear(),
+  };
+}

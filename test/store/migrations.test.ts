@@ -1,0 +1,106 @@
+/** Files that were written by released versions are kept under test/journals for ever, and are opened by every later one. */
+import { copyFileSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { openConnection } from '../../src/adapters/sqlite/connection.ts';
+import { SCHEMA_VERSION } from '../../src/adapters/sqlite/schema.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { draft } from '../../src/testing/contracts/journal/draft.ts';
+import { freshFile } from '../journal/sqlite-store.ts';
+
+const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
+
+function copyOf(file: string): string {
+  const path = freshFile();
+  copyFileSync(file, path);
+  return path;
+}
+
+/** Everything that format 3 said about its sessions, read with nothing but SQL. */
+function saidInFormat3(path: string): {
+  readonly frames: readonly Record<string, unknown>[];
+  readonly sessions: readonly Record<string, unknown>[];
+  readonly effects: readonly Record<string, unknown>[];
+  readonly checkpoints: readonly Record<string, unknown>[];
+  readonly blobs: readonly Record<string, unknown>[];
+  readonly gates: readonly Record<string, unknown>[];
+} {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const all = (sql: string): readonly Record<string, unknown>[] =>
+    db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  const said = {
+    frames: all('select session_id, seq, at, writer, events, hash from frames order by session_id, seq'),
+    sessions: all('select * from sessions order by updated_at desc, session_id'),
+    effects: all('select * from effects order by rowid'),
+    checkpoints: all('select * from checkpoints order by rowid'),
+    blobs: all('select * from blobs'),
+    gates: all('select * from gates order by opened_at, gate_id'),
+  };
+  db.close();
+  return said;
+}
+
+test('a file of format 3 is taken forward when it is opened, and says what it said', async () => {
+  const said = saidInFormat3(FORMAT_3);
+  expect([said.frames, said.effects, said.checkpoints, said.gates].map(({ length }) => length > 0)).toEqual(
+    Array.from({ length: 4 }, () => true),
+  );
+  const journal = sqliteJournal({ path: copyOf(FORMAT_3), hash: sha256 });
+  expect(await journal.list({})).toEqual(said.sessions);
+  expect(await journal.gates({})).toEqual(said.gates);
+  for (const { session_id } of said.sessions) {
+    const frames = await journal.load(String(session_id));
+    expect(frames.map(({ session, prev: _, ...frame }) => ({ session_id: session, ...frame }))).toEqual(
+      said.frames.filter((frame) => frame['session_id'] === session_id),
+    );
+    expect(await journal.effects(String(session_id))).toEqual(
+      said.effects.filter((effect) => effect['session_id'] === session_id),
+    );
+  }
+  for (const { address, text } of said.blobs) expect(await journal.blob(address as `sha256:${string}`)).toBe(text);
+  for (const row of said.checkpoints) {
+    const found = await journal.checkpoint(String(row['checkpoint_id']));
+    expect(found.row).toEqual(row);
+    expect(await journal.latestCheckpoint(String(row['session_id']))).not.toBeNull();
+  }
+  for (const row of said.effects) expect(await journal.effect(String(row['idempotency_key']))).toEqual(row);
+  await journal.close();
+});
+
+test('a session goes on where the old format left it', async () => {
+  const path = copyOf(FORMAT_3);
+  const journal = sqliteJournal({ path, hash: sha256 });
+  const open = (await journal.list({})).find(({ terminal_code }) => terminal_code === null);
+  const before = await journal.load(open?.session_id ?? '');
+  const after = before.at(-1);
+  if (after === undefined || open === undefined) throw new Error('no open session');
+  await journal.append(draft(sha256, { after, writer: 'w_new', row: { tenant_id: open.tenant_id } }));
+  expect(await journal.load(open.session_id)).toHaveLength(before.length + 1);
+  await journal.close();
+});
+
+test('two that find an old file at the same moment both get a journal of the new format', () => {
+  const path = copyOf(FORMAT_3);
+  const [one, two] = [openConnection(path, 5_000), openConnection(path, 5_000)];
+  for (const { db } of [one, two]) {
+    expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+    expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    db.close();
+  }
+});
+
+test('a file that cannot be taken forward is left as it was', () => {
+  const path = copyOf(FORMAT_3);
+  const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  db.exec("update gates set session_id = 'run_of_nobody'");
+  db.close();
+  const before = saidInFormat3(path);
+  expect(() => openConnection(path, 1)).toThrow('refers to rows that it does not have');
+  expect(saidInFormat3(path)).toEqual(before);
+  expect(readFileSync(FORMAT_3).length).toBeGreaterThan(0);
+});
