@@ -5,6 +5,7 @@ import type { Append, Journal } from '../../ports/journal.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
+import { memoryDrivers } from './drivers.ts';
 import { memoryKillSwitches } from './kill-switches.ts';
 import { readCheckpoint, readFrames, readGates, readSessions } from './read.ts';
 import { memoryStanding } from './standing.ts';
@@ -18,7 +19,8 @@ export interface MemoryJournalOptions {
 }
 
 /** A journal that lasts as long as its disk does: for tests, the simulator and a first try. */
-export function memoryJournal({ hash, disk = memoryDisk(), faults }: MemoryJournalOptions): Journal {
+export function memoryJournal({ hash, disk: given, faults }: MemoryJournalOptions): Journal {
+  const disk = given ?? memoryDisk();
   let closed = false;
   const open = (): MemoryDisk => {
     if (closed) throw new Fault('store_unavailable', 'the journal has been closed');
@@ -27,6 +29,7 @@ export function memoryJournal({ hash, disk = memoryDisk(), faults }: MemoryJourn
   return {
     ...memoryStanding(open),
     ...memoryKillSwitches(open),
+    ...(given === undefined ? {} : { drivers: memoryDrivers(open) }),
     append: async (append) => {
       checkAppend(append, hash);
       commit(open(), append, faults);

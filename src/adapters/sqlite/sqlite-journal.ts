@@ -6,6 +6,7 @@ import type { Append, Journal } from '../../ports/journal.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { type AppendOutcome, commitGroup } from './commit-group.ts';
 import { type Connection, type ConnectionHolder, holdConnection } from './connection.ts';
+import { sqliteDrivers } from './drivers.ts';
 import { groupQueue } from './group-queue.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
 import { listGates, listSessions } from './list.ts';
@@ -35,6 +36,7 @@ export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: Sql
   };
   return {
     ...sqliteStanding((doing, run) => read(doing, ({ db }) => run(db))),
+    drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
     append: async (append) => {
       checkAppend(append, hash);

@@ -1,0 +1,248 @@
+/** Sessions say how far they have come: periodically, with every field, under a cursor that any process understands. */
+import { expect, test } from 'vitest';
+import { ambit } from '../../../src/compose.ts';
+import type { Ambit } from '../../../src/facade/ambit.ts';
+import { ProgressEnvelope } from '../../../src/model/progress.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { nextLife } from '../executing/lives.ts';
+import {
+  agentFor,
+  CAPS,
+  operator,
+  planOf,
+  REQUEST,
+  type Rig,
+  type RigOptions,
+  rig,
+  START_MS,
+  silent,
+  toolSpec,
+} from '../rig.ts';
+
+const LONG = {
+  mode: 'long_running',
+  runtime: { max_session_duration_ms: 4 * 3_600_000, heartbeat_interval_ms: 120_000, progress_interval_ms: 10_000 },
+};
+const GATE = 'GATE_FINANCE_APPROVAL';
+
+const FOUR = planOf([
+  { id: 's1', tool: 'one' },
+  { id: 's2', tool: 'two', depends_on: ['s1'] },
+  { id: 's3', tool: 'three', depends_on: ['s2'] },
+  { id: 's4', tool: 'four', depends_on: ['s3'], requires: [GATE] },
+]);
+const TOOLS: NonNullable<RigOptions['tools']> = {
+  one: {},
+  two: {},
+  three: {},
+  four: { approval_mode: 'destructive', gates: [GATE], produces: ['done'] },
+};
+
+/** Takes so many envelopes, moving time on to each. */
+async function envelopes(bench: Rig, count: number, after?: string): Promise<readonly ProgressEnvelope[]> {
+  const taken: ProgressEnvelope[] = [];
+  const stop = new AbortController();
+  const follow = after === undefined ? { signal: stop.signal } : { signal: stop.signal, after };
+  const stream = bench.runtime.progress('run_1', follow)[Symbol.asyncIterator]();
+  while (taken.length < count) {
+    const { value, done } = await bench.settle(stream.next());
+    if (done === true) break;
+    taken.push(value);
+  }
+  stop.abort();
+  return taken;
+}
+
+async function atGate(options: Partial<RigOptions> = {}): Promise<Rig> {
+  const bench = rig({ tools: TOOLS, plans: [FOUR], ...options });
+  expect(await bench.invoke(LONG)).toMatchObject({ status: 'awaiting_gate' });
+  return bench;
+}
+
+async function approve({ runtime, settle }: Rig): Promise<void> {
+  const { gateId = '', packetHash = '' } = (await runtime.outcome('run_1')).pending[0] ?? {};
+  await settle(runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' }));
+}
+
+verifies(
+  'progress:emit:periodic',
+  'every 10 s there is one; in 30 s there are three; after the end there is none',
+  async () => {
+    const bench = await atGate();
+    const stop = new AbortController();
+    const seen: ProgressEnvelope[] = [];
+    const reading = (async () => {
+      for await (const envelope of bench.runtime.progress('run_1', { signal: stop.signal })) seen.push(envelope);
+    })();
+    for (const at of [9_999, 10_000, 19_999, 20_000, 30_000]) {
+      bench.clock.advanceTo(START_MS + at);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+      expect(seen, String(at)).toHaveLength(Math.floor(at / 10_000));
+    }
+    for (const envelope of seen) expect(ProgressEnvelope.safeParse(envelope).success).toBe(true);
+    await approve(bench);
+    bench.clock.advanceTo(START_MS + 60_000);
+    await reading;
+    expect(seen).toHaveLength(3);
+    expect(await envelopes(bench, 1)).toEqual([]);
+  },
+);
+
+verifies('progress:field:identity', 'each has the session, an id of its own in order, and the time', async () => {
+  const [first, second] = await envelopes(await atGate(), 2);
+  expect([first?.session_id, second?.session_id]).toEqual(['run_1', 'run_1']);
+  expect((first?.progress_id ?? '') < (second?.progress_id ?? '')).toBe(true);
+  expect([first?.emitted_at, second?.emitted_at]).toEqual(
+    [10_000, 20_000].map((ms) => new Date(START_MS + ms).toISOString()),
+  );
+  expect(first?.emitted_at).toMatch(/Z$/);
+});
+
+verifies(
+  'progress:field:awaiting-gate',
+  'it names the gate that is waited for, and none once it is passed',
+  async () => {
+    const bench = await atGate({
+      tools: { ...TOOLS, four: { ...TOOLS['four'], execute: silent, timeout_ms: 60_000 } },
+    });
+    expect((await envelopes(bench, 1))[0]?.awaiting_gate).toBe(GATE);
+    const { gateId = '', packetHash = '' } = (await bench.runtime.outcome('run_1')).pending[0] ?? {};
+    void bench.runtime.approve(gateId, { packetHash, credential: operator('lead_1'), reason: 'good' });
+    expect((await envelopes(bench, 1))[0]?.awaiting_gate).toBe(null);
+  },
+);
+
+verifies('progress:field:budget-remaining', 'what is left is the limit minus what was used, of all four', async () => {
+  const clock = simulatedClock(START_MS);
+  const spent = { input_tokens: 270, output_tokens: 50, microusd: 30_000 };
+  const plan = planOf([
+    { id: 's1', tool: 'one' },
+    { id: 's2', tool: 'slow', depends_on: ['s1'] },
+  ]);
+  const runtime = ambit({
+    agent: agentFor(['one', 'slow'], { ...CAPS, input_tokens_max: 1_000, output_tokens_max: 500, tool_calls_max: 9 }),
+    tools: [
+      { spec: toolSpec('one'), execute: () => ({ ok: true }) },
+      { spec: toolSpec('slow', { timeout_ms: 30_000, produces: ['done'] }), execute: silent },
+    ],
+    planner: scriptedPlanner([plan], { spent }),
+    limits: { plannerCost: spent },
+    world: { clock, timer: clock },
+  });
+  const reached = Promise.withResolvers<string>();
+  void runtime.invoke({ ...REQUEST, ...LONG });
+  void (async () => {
+    const [{ runId } = { runId: '' }] = await untilListed(runtime);
+    for await (const { event } of runtime.watch(runId)) {
+      if (event.type === 'step_attempted' && event.tool === 'slow') reached.resolve(runId);
+    }
+  })();
+  const stream = runtime.progress(await reached.promise)[Symbol.asyncIterator]();
+  const next = stream.next();
+  for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  clock.advanceTo(START_MS + 10_000);
+  const { value } = await next;
+  // One call is done; another is under way for 10 s and has used nothing yet.
+  expect(value?.budget_remaining).toEqual({
+    tokens: 1_500 - 320,
+    tool_calls: 8,
+    cost_cents: 997,
+    wall_clock_ms: 590_000,
+  });
+});
+
+async function untilListed(runtime: Ambit): Promise<Awaited<ReturnType<Ambit['sessions']>>> {
+  for (;;) {
+    const found = await runtime.sessions();
+    if (found.length > 0) return found;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+verifies(
+  'progress:field:current-step-and-counts',
+  'three of four are done; after a re-plan there are five',
+  async () => {
+    const bench = await atGate();
+    expect((await envelopes(bench, 1))[0]).toMatchObject({
+      current_step: 's4',
+      completed_step_count: 3,
+      total_step_count: 4,
+    });
+
+    const five = planOf(
+      [
+        ...FOUR.steps.slice(0, 2),
+        { id: 's5', tool: 'three' },
+        { id: 's6', tool: 'one', params: { n: 2 } },
+        { id: 's7', tool: 'four', requires: [GATE] },
+      ],
+      { plan_id: 'plan_2' },
+    );
+    const replanned = await atGate({
+      tools: { ...TOOLS, three: { execute: failsOnce(), retries_max: 0 } },
+      plans: [FOUR, five],
+    });
+    const [envelope] = await envelopes(replanned, 1);
+    expect(envelope).toMatchObject({ current_step: 's7', completed_step_count: 4, total_step_count: 5 });
+  },
+);
+
+function failsOnce(): () => { ok: true } {
+  let calls = 0;
+  return () => {
+    calls += 1;
+    if (calls === 1) throw new Error('not this time');
+    return { ok: true };
+  };
+}
+
+test('a cursor goes on where it stopped, in another process too, and shows what was so then', async () => {
+  const bench = await atGate();
+  const whole = await envelopes(bench, 4);
+  expect(await envelopes(bench, 2, whole[1]?.progress_id)).toEqual(whole.slice(2));
+  const later = nextLife(bench, { tools: TOOLS, plans: [] });
+  expect(await envelopes(later, 3, whole[0]?.progress_id)).toEqual(whole.slice(1));
+  await expect(envelopes(later, 1, 'nonsense')).rejects.toMatchObject({ code: 'input_invalid' });
+});
+
+test('a run can be watched event by event, from any place on, until it has ended', async () => {
+  const bench = await atGate();
+  const seen: string[] = [];
+  const cursors: string[] = [];
+  const notices: string[] = [];
+  const reading = (async () => {
+    for await (const { event, cursor, notice } of bench.runtime.watch('run_1')) {
+      seen.push(event.type);
+      cursors.push(cursor);
+      if (notice !== null) notices.push(notice);
+    }
+  })();
+  await approve(bench);
+  await bench.settle(reading);
+  const events = await bench.events('run_1');
+  expect(seen).toEqual(events.map(({ type }) => type));
+  expect(notices).toEqual(['Session started', 'Session awaiting gate', 'Session completed']);
+  const later = nextLife(bench, { tools: TOOLS, plans: [] });
+  const rest: string[] = [];
+  for await (const { event } of later.runtime.watch('run_1', { after: cursors[9] ?? '' })) rest.push(event.type);
+  expect(rest).toEqual(seen.slice(10));
+  await expect(bench.runtime.watch('run_9')[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: 'session_not_found',
+  });
+});
+
+test('whoever stops listening ends the stream', async () => {
+  const bench = rig({ tools: { one: { execute: silent } }, plans: [planOf([{ id: 's1', tool: 'one' }])] });
+  void bench.runtime.invoke(REQUEST);
+  while (bench.dispatches.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  const stop = new AbortController();
+  const types: string[] = [];
+  for await (const { event } of bench.runtime.watch('run_1', { signal: stop.signal })) {
+    types.push(event.type);
+    if (event.type === 'step_attempted') stop.abort();
+  }
+  expect(types.at(-1)).toBe('step_attempted');
+});
