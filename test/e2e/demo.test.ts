@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ambit, type RunEvent } from 'ambit';
 import { afterAll, expect, test } from 'vitest';
 import { supportAgent } from '../../examples/01-refund/src/agent.ts';
+import { LIMITS, POLICY } from '../../examples/01-refund/src/settings.ts';
 import { openShop } from '../../examples/01-refund/src/shop.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -32,7 +33,9 @@ test('a process is killed while the money moves, another ends the run, and there
     refunds: [{ refund_id: 'rf_1', order_id: 'ord_881', amount_cents: 4200 }],
     account: expect.stringMatching(/allowed .* chose .* called .* spent .* updated .* ended because/),
   });
-  const runtime = ambit({ agent: supportAgent(openShop().tools), store: `sqlite:${join(folder, 'ambit.db')}` });
+  const settings = { limits: LIMITS, world: { policy: POLICY } };
+  const store = `sqlite:${join(folder, 'ambit.db')}` as const;
+  const runtime = ambit({ agent: supportAgent(openShop().tools), store, ...settings });
   const frames = await runtime.frames(said.runId);
   const events = frames.flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
   // Three processes have written to it: the one that came to the gate, the one that was killed, and its heir.
