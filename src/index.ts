@@ -4,6 +4,7 @@
  */
 export {
   ambit,
+  artifacts,
   contextPack,
   decisionsFrom,
   keyTools,
@@ -32,6 +33,7 @@ export type { ChainReport, Damage } from './facade/records/check-chain.ts';
 export type { ImportedRun } from './facade/records/import-run.ts';
 export type { RawObservation } from './facade/records/observation.ts';
 export type { Otherwise, RunRecords } from './facade/records/run-records.ts';
+export { type Workspace, type WorkspaceOptions, workspace } from './facade/workspace.ts';
 export type { Rules, World } from './facade/world.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './gates/inbox.ts';
 export { enrolKey, type NewKey, rotateKey } from './gates/keys.ts';
@@ -51,6 +53,7 @@ export { TOPOLOGIES, type Topology } from './kernel/topologies.ts';
 export { chooseTopology, topologyOf } from './kernel/topology.ts';
 export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
+export type { Artifact, ArtifactKind } from './model/artifact.ts';
 export type { Ask } from './model/ask.ts';
 export type { AuditEntry } from './model/audit-entry.ts';
 export type { Boundary } from './model/boundary.ts';
@@ -66,6 +69,16 @@ export type { Frame } from './model/frame.ts';
 export type { GatePolicy } from './model/gate.ts';
 export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Handoff } from './model/handoff.ts';
+export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/handovers/bound-handovers.ts';
+export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/handovers/people-handovers.ts';
+export {
+  IncidentBundle,
+  MetricStream,
+  ReplayBundle,
+  RunTemplates,
+  ScenarioSet,
+} from './model/handovers/run-handovers.ts';
+export { GroundedObservations, RetryHistory, ToolContracts } from './model/handovers/tool-handovers.ts';
 export type { Identity } from './model/identity.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { KillScope, KillSwitch, KillSwitchAct } from './model/kill-switch.ts';
@@ -75,7 +88,7 @@ export type { Plan, PlanStep } from './model/plan.ts';
 export type { PolicyDifference } from './model/policy-decision.ts';
 export type { CategoryRules } from './model/rules/category-rules.ts';
 export type { RunRequest } from './model/run-request.ts';
-export { liftText, type RunStatement, runStatementText } from './model/run-statement.ts';
+export { evidenceText, liftText, type RunStatement, runStatementText } from './model/run-statement.ts';
 export type { SigningKey } from './model/signing-key.ts';
 export type { ToolSpec } from './model/tool.ts';
 export type { EscalationTrace, RunTrace, StateCheckpoint, ToolCallTrace, ValidationResult } from './model/trace.ts';
@@ -113,6 +126,17 @@ export type { Erasure, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';
+export { budgetLimits, escalationRoutes, scopeRecord } from './record/handovers/about-bounds.ts';
+export { approvalPackets, governanceRecord, reviewRecords } from './record/handovers/about-people.ts';
+export {
+  incidentBundle,
+  metricStream,
+  replayBundle,
+  runTemplates,
+  scenarioSet,
+} from './record/handovers/about-runs.ts';
+export { groundedObservations, retryHistory, toolContracts } from './record/handovers/about-tools.ts';
+export type { FinishedRun } from './record/handovers/finished-run.ts';
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
 export type { PhaseRecord } from './record/phases.ts';

@@ -21,21 +21,27 @@ export function withLanes(given: readonly AmbitOptions[]): readonly AmbitOptions
   return roots.flatMap((root) => below(root, given)).map(({ options }) => options);
 }
 
-const nameOf = ({ agent }: AmbitOptions): string => agent?.name ?? '';
+/** Options have not been looked at by now: what is wrong with them is said when they are put together. */
+const nameOf = (options: AmbitOptions | null | undefined): string => options?.agent?.name ?? '';
 
 function below(seated: Seated, given: readonly AmbitOptions[]): readonly Seated[] {
   const { options, path } = seated;
-  if (path.length > DEPTH_MAX || !Array.isArray(options.tools)) return [seated];
-  const lanes = withCompanions(options.tools)
-    .filter(isLaneTool)
-    .flatMap((lane) => {
-      assertDelegable(options, lane);
-      const worker = workerOf(lane, given);
-      // An agent that is asked to work for itself is refused when it is asked: nobody ever stands there.
-      if (path.includes(worker.spec.name)) return [];
-      return below({ options: laneOptions(options, lane, worker), path: [...path, worker.spec.name] }, given);
-    });
+  if (path.length > DEPTH_MAX || !Array.isArray(options?.tools)) return [seated];
+  const lanes = lanesOf(options).flatMap((lane) => {
+    assertDelegable(options, lane);
+    const worker = workerOf(lane, given);
+    // An agent that is asked to work for itself is refused when it is asked: nobody ever stands there.
+    if (path.includes(worker.spec.name)) return [];
+    return below({ options: laneOptions(options, lane, worker), path: [...path, worker.spec.name] }, given);
+  });
   return [seated, ...lanes];
+}
+
+/** The lanes that an agent may open. */
+function lanesOf({ agent, tools }: AmbitOptions): readonly LaneTool[] {
+  const bound = tools.filter((each) => typeof each === 'object' && each !== null && typeof each.spec === 'object');
+  const lanes = withCompanions(bound).filter(isLaneTool);
+  return lanes.filter(({ spec }) => agent?.boundary?.tools?.allowed.includes(spec.name) === true);
 }
 
 /** Nobody hands on what they do not have. */
