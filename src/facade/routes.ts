@@ -59,6 +59,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   grants: 'store',
   sessions: 'store',
   packet: 'store',
+  evidence: 'store',
   pending: 'store',
   killSwitches: 'store',
   vault: 'store',

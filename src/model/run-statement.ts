@@ -40,3 +40,14 @@ export interface LiftStatement {
 export function liftText(statement: LiftStatement): string {
   return `ambit.kill-switch-lift.v1\n${canonicalize(statement as unknown as Json)}`;
 }
+
+/** What is signed in order to read what a packet rests on. */
+export interface EvidenceStatement {
+  readonly address: string;
+  readonly key_id: string;
+  readonly signed_at: number;
+}
+
+export function evidenceText(statement: EvidenceStatement): string {
+  return `ambit.evidence-read.v1\n${canonicalize(statement as unknown as Json)}`;
+}

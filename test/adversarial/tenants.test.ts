@@ -109,6 +109,10 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   extendBudget: [{ credential: operator('eve'), reason: 'more', delta: { steps_max: 1 } }],
   resumeSession: [operator('eve')],
   cancel: [{ credential: operator('eve'), reason: 'gone' }],
+  ...Object.fromEntries(
+    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'session', 'trace', 'account'].map((name) => [name, [{}]]),
+  ),
+  ...Object.fromEntries(['observation', 'stateAt', 'whatIf'].map((name) => [name, [1, {}]])),
   replay: [],
   shadow: [{ version: 'x', authorize: () => ({ effect: 'permit', policies: [], errors: [] }) }],
   frames: [],
@@ -116,19 +120,25 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   transcripts: [],
   exchanges: [],
   handoff: [],
+  auditRecord: [operator('eve', ['compliance'])],
+  readState: ['task_state', 'model'],
+  writeState: ['scratchpad', 'model', 'note'],
   document: [`sha256:${'0'.repeat(64)}`],
   memory: ['done'],
 };
+const STREAMS: readonly string[] = ['progress', 'watch'];
 const EVERYBODYS: readonly string[] = [
   'agents',
   'audit',
-  'auditRecord',
   'close',
+  'diff',
+  'exportRun',
+  'importRun',
+  'imported',
   'killSwitches',
-  'memories',
-  'readState',
+  'vault',
+  'verifyChain',
   'within',
-  'writeState',
 ];
 const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'];
 const OWN: readonly string[] = [
@@ -141,6 +151,8 @@ const OWN: readonly string[] = [
   'pending',
   'breakers',
   'dryRun',
+  'evidence',
+  'memories',
 ];
 
 describe.each(stores)('on %s', (_, open) => {
@@ -186,10 +198,16 @@ describe.each(stores)('on %s', (_, open) => {
     const { a, waiting, over } = await town(open());
     const methods = a as unknown as Readonly<Record<string, Method>>;
     const [gate] = waiting.pending;
-    expect(Object.keys(a).toSorted()).toEqual([...Object.keys(BY_RUN), ...BY_GATE, ...OWN].toSorted());
+    expect(Object.keys(a).toSorted()).toEqual([...Object.keys(BY_RUN), ...STREAMS, ...BY_GATE, ...OWN].toSorted());
     for (const [name, rest] of Object.entries(BY_RUN)) {
       for (const id of [waiting.runId, over.runId, 'run_none', '', null, { toString: () => over.runId }]) {
         expect(await refusal(() => methods[name]?.(id, ...rest)), name).toEqual(HIDDEN);
+      }
+    }
+    for (const name of STREAMS) {
+      for (const id of [waiting.runId, over.runId, 'run_none']) {
+        const followed = async () => await Array.fromAsync(methods[name]?.(id) as AsyncIterable<unknown>);
+        expect(await refusal(followed), name).toEqual(HIDDEN);
       }
     }
     for (const name of BY_GATE) {

@@ -13,14 +13,16 @@ import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
+import { given, named } from '../given.ts';
 import { type MemoryDesk, memoryDesk } from '../memory/memory-desk.ts';
 import { recordedText } from '../run-contexts.ts';
 import type { Scratchpads } from '../scratchpads.ts';
 import { assertMayRead, wayToWrite } from './access.ts';
 import { isKeptBy } from './kept-text.ts';
+import { type ShownEvidence, shownEvidence } from './shown-evidence.ts';
 
 /** Who may read an audit record. The one for whom a run acts, and its agent, are none of them. */
-const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
+export const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
 
 /** The stores of a run, each behind the rules it declares. */
 export interface RecordDoors {
@@ -35,6 +37,11 @@ export interface RecordDoors {
   auditRecord(runId: string, credential: Credential): Promise<readonly AuditEntry[]>;
   /** A text that a run has kept beside its journal: a packet it showed, or a large answer. */
   document(runId: string, address: string): Promise<string>;
+  /**
+   * The value behind an address in `evidence` of a packet that waits for somebody, and of no other. With a credential, for
+   * somebody who may decide at its gate; a signature is over `evidenceText`.
+   */
+  evidence(address: string, credential?: Credential, filter?: { readonly tenant?: string }): Promise<ShownEvidence>;
   /** What is remembered across runs: to look at, to put away, to build anew from the trace. */
   readonly memories: MemoryDesk;
 }
@@ -82,6 +89,8 @@ export function recordDoors(room: RecordRoom): RecordDoors {
         throw new Fault('blob_missing', `the run ${runId} has kept nothing at ${address}`);
       return await journal.blob(address as `sha256:${string}`);
     },
+    evidence: async (address, credential, filter) =>
+      await shownEvidence(room, named(address), credential, filter === undefined ? {} : given(filter)),
     auditRecord: async (runId, credential) => {
       const found = await frames(runId);
       await assertAuditor(room, runId, credential);

@@ -1,14 +1,19 @@
 import type { Ask } from '../../model/ask.ts';
+import { Fault } from '../../model/fault.ts';
 import { Identity } from '../../model/identity.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { sameJson } from '../../model/json-at.ts';
 import type { MemoryProposal } from '../../model/memory.ts';
 import { own } from '../../model/own.ts';
 import { parse } from '../../model/parse.ts';
+import type { StateReader } from '../../model/state-store.ts';
 import { takeJson } from '../../model/take-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
+import type { MemoryRow } from '../../ports/memory-store.ts';
+import type { MemoryDesk } from '../memory/memory-desk.ts';
 import type { Runtime } from '../runtime.ts';
+import { AUDITOR_ROLES, type RecordDoors } from '../state/record-doors.ts';
 import {
   assertCurrent,
   assertOwnGate,
@@ -48,6 +53,7 @@ const BY_RUN = [
   'transcripts',
   'exchanges',
   'handoff',
+  'auditRecord',
 ] as const;
 
 /** What keeps coming of a run. */
@@ -67,12 +73,9 @@ type Everybodys =
   | 'importRun'
   | 'imported'
   | 'audit'
-  | 'auditRecord'
   | 'killSwitches'
   | 'vault'
-  | 'memories'
-  | 'readState'
-  | 'writeState';
+  | 'memories';
 
 /** The part of a runtime that one tenant may reach. Whatever belongs to others is `permission_denied`, if it exists or not. */
 export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
@@ -80,6 +83,8 @@ export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
   document(runId: string, address: string): Promise<string>;
   /** What a run of this tenant has nominated for memory under a key. */
   memory(runId: string, key: string): Promise<readonly MemoryProposal[]>;
+  /** What is remembered of this tenant, to look at: putting it away and building it anew are an operator's. */
+  readonly memories: { list(): Promise<readonly MemoryRow[]> };
 };
 
 /** What a door is cut out of, as far as it is looked at here. */
@@ -89,7 +94,8 @@ export type Divisible = Pick<
 > & {
   pending(filter?: { readonly tenant?: string }): Promise<unknown>;
   breakers(): readonly { readonly tenantId: string }[];
-};
+  readonly memories: Pick<MemoryDesk, 'list'>;
+} & Pick<RecordDoors, 'evidence' | 'readState' | 'writeState'>;
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>;
 type Stream = (...given: readonly unknown[]) => AsyncIterable<unknown>;
@@ -155,11 +161,41 @@ export function tenantDoor<Whole extends Divisible>(
       assertCurrent(tenancy);
       return whole.dryRun(plan, agent);
     },
+    evidence: async (address, credential) => {
+      assertCurrent(tenancy);
+      // That somebody else's packet names it would be an answer, too.
+      return await whole.evidence(address, credential, { tenant }).catch((error: unknown) => {
+        throw Fault.is(error) && error.code === 'blob_missing' ? notYours() : error;
+      });
+    },
+    readState: async (runId, category, as) => {
+      await assertOwnRun(tenancy, runId);
+      assertReads(tenancy, as);
+      return await whole.readState(runId, category, as);
+    },
+    writeState: async (runId, category, as, value) => {
+      await assertOwnRun(tenancy, runId);
+      assertReads(tenancy, as);
+      await whole.writeState(runId, category, as, value);
+    },
+    memories: Object.freeze({
+      list: async () => {
+        assertCurrent(tenancy);
+        return await whole.memories.list(tenant);
+      },
+    }),
     document: (runId, address) => ownDocument(tenancy, runId, address),
     memory: (runId, key) => ownMemory(tenancy, runId, key),
   };
   const rest = Object.fromEntries([...streams, ...guarded(BY_RUN, assertOwnRun), ...guarded(BY_GATE, assertOwnGate)]);
   return Object.freeze({ ...rest, ...door }) as unknown as TenantDoor<Whole>;
+}
+
+/** As whom somebody at a door may read: as the model does, or as an auditor if they are one. The system has no door. */
+function assertReads({ identity }: Tenancy, as: StateReader): void {
+  if (as === 'model') return;
+  if (as === 'auditor' && identity.roles.some((role) => AUDITOR_ROLES.includes(role))) return;
+  throw notYours();
 }
 
 /** The same request, made by the one at the door. */

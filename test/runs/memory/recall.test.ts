@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { memoryShelf, memoryStore } from '../../../src/adapters/memory/memory-store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { nextLife } from '../executing/lives.ts';
-import { CAPS, REQUEST } from '../rig.ts';
+import { CAPS, REQUEST, START_MS } from '../rig.ts';
 import { KEEP, ofType, PLAN, remembering, rememberingRig, TOOLS } from './bench.ts';
 
 const OPTIONS = {
@@ -117,6 +117,11 @@ test('an operator puts a memory away and has it built anew', async () => {
   await bench.invoke();
   const [row] = await bench.runtime.memories.list('tenant_a');
   const id = row?.entry_id ?? '';
+  const identity = { actor: 'ana', roles: [], scopes: [], expires_at: START_MS + 3_600_000 };
+  const doorOf = (tenant_id: string) => bench.runtime.within({ ...identity, tenant_id });
+  expect(await doorOf('tenant_a').memories.list()).toEqual([row]);
+  expect(await doorOf('tenant_b').memories.list()).toEqual([]);
+  expect(Object.keys(doorOf('tenant_a').memories)).toEqual(['list']);
   await bench.runtime.memories.quarantine('tenant_a', id, 'looked odd');
   const { entries } = await store.recall({ tenant: 'tenant_a', now: bench.clock.nowMs() });
   expect(entries.map(({ entry_id }) => entry_id)).not.toContain(id);
