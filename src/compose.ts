@@ -3,6 +3,7 @@ import { ajvSchemaCheck } from './adapters/ajv/ajv-schema-check.ts';
 import { memoryJournal } from './adapters/memory/memory-journal.ts';
 import { memoryKeys } from './adapters/memory/memory-keys.ts';
 import { memoryStore } from './adapters/memory/memory-store.ts';
+import { artifactFolder } from './adapters/node/artifact-folder.ts';
 import { readPack } from './adapters/node/context-pack.ts';
 import { ed25519, newKeyPair, signText } from './adapters/node/ed25519.ts';
 import { fileKeys } from './adapters/node/file-keys.ts';
@@ -23,10 +24,12 @@ import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './
 import { runtimeOf } from './facade/runtime-of.ts';
 import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts';
 import type { CompileSchema } from './kernel/verify/tool-table.ts';
+import { readArtifact } from './model/artifact.ts';
 import type { ContextPack } from './model/context-pack.ts';
 import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import type { Hash } from './model/hash.ts';
+import type { ArtifactTools } from './ports/artifact-store.ts';
 import type { Classifier } from './ports/classifier.ts';
 import type { Drafter } from './ports/drafter.ts';
 import type { Journal } from './ports/journal.ts';
@@ -81,6 +84,12 @@ export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFil
 
 /** Where secret and personal values are kept: for as long as the process lasts, or in a file of their own. */
 export const vaults: Vaults = { inMemory: () => sqliteVault(':memory:'), inFile: sqliteVault };
+
+/** Where artifacts of runs are kept by themselves, and how one of them is read where the others are gone. */
+export const artifacts: ArtifactTools = {
+  inFolder: artifactFolder,
+  read: (text) => readArtifact(text, sha256),
+};
 
 /** Reads a context pack, or a snapshot, from its folder. */
 export const contextPack: (folder: string) => ContextPack = (folder) => readPack(folder, sha256);

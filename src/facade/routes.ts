@@ -40,6 +40,8 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   whatIf: 'run',
   diff: 'run',
   verifyChain: 'store',
+  finished: 'run',
+  artifacts: 'run',
   exportRun: 'run',
   importRun: 'store',
   imported: 'run',

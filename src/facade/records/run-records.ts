@@ -2,6 +2,10 @@ import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import { usualDetectors } from '../../critic/step/usual-detectors.ts';
 import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
+import { initialState } from '../../kernel/initial-state.ts';
+import { verdictEnvelope } from '../../kernel/record-decision.ts';
+import type { RunState } from '../../kernel/state.ts';
+import type { Artifact } from '../../model/artifact.ts';
 import type { ImportNote } from '../../model/bundle.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
@@ -14,6 +18,7 @@ import type { Authorizer } from '../../ports/authorizer.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Planner } from '../../ports/planner.ts';
 import { accountOf } from '../../record/account.ts';
+import type { FinishedRun } from '../../record/handovers/finished-run.ts';
 import { assertLineage } from '../../record/model-exchanges.ts';
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
@@ -21,6 +26,7 @@ import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts
 import { standingOf } from '../../replay/standing.ts';
 import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { trajectoryProblem } from '../../replay/trajectory.ts';
+import { walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 import { graphFor } from '../../session/assembly/graph-for.ts';
 import { policyEngine } from '../../session/assembly/policy-engine.ts';
@@ -33,6 +39,7 @@ import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
 import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
 import { exportText } from './export-run.ts';
+import { artifactsOf, type Finishing, finishedRun } from './finished.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
 import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
@@ -62,6 +69,10 @@ export interface RunRecords {
   diff(runId: string, otherRunId: string): Promise<RunDiff>;
   /** What would have been decided otherwise, and from where on nobody knows. */
   whatIf(runId: string, otherwise: Otherwise): Promise<WhatIf>;
+  /** Everything that is left of a run that has ended, for the exports that others make something of. */
+  finished(runId: string): Promise<FinishedRun>;
+  /** Plan, transcripts, verdict, decision record, trace and memory proposals, each by itself and under its own address. */
+  artifacts(runId: string): Promise<readonly Artifact[]>;
   /** A run in one file: it replays wherever it is brought. */
   exportRun(runId: string): Promise<Uint8Array>;
   /** Puts such a file into the store, to be looked at and replayed. `bundle_invalid` names what was altered. */
@@ -90,6 +101,14 @@ export function runRecords(room: RecordsRoom): RunRecords {
     return note === null ? await ownEnv(room, journal, happened) : await foreignEnv(room, journal, happened, note.pins);
   };
   const trace = async (runId: string): Promise<RunTrace> => traced(await pinned(runId), await frames(runId));
+  const exported = async (runId: string): Promise<Uint8Array> => {
+    const exporting = { journal, hash, keys: room.keys, now: ports.clock.nowMs() };
+    return archive.pack(await exportText(exporting, await frames(runId), await pinned(runId)));
+  };
+  const finishing = async (runId: string): Promise<Finishing> => {
+    const [found, env] = [await frames(runId), await pinned(runId)];
+    return { journal, hash, trace: traced(env, found), frames: found, pinned: env };
+  };
   return {
     trace,
     account: async (runId) => accountOf(await trace(runId)),
@@ -110,10 +129,12 @@ export function runRecords(room: RecordsRoom): RunRecords {
       await assertLineage(journal, happened, imported ? [] : room.planners);
       return replayed;
     },
-    exportRun: async (runId) => {
-      const exporting = { journal, hash, keys: room.keys, now: ports.clock.nowMs() };
-      return archive.pack(await exportText(exporting, await frames(runId), await pinned(runId)));
+    finished: async (runId) => await finishedRun(await finishing(runId), await exported(runId)),
+    artifacts: async (runId) => {
+      const ended = await finishing(runId);
+      return await artifactsOf(ended, verdictEnvelope(finalState(ended.pinned, ended.frames)));
     },
+    exportRun: exported,
     importRun: async (file) =>
       await importText({ ...room, journal, hash, now: ports.clock.nowMs() }, archive.unpack(bytesOf(file))),
     imported: async (runId) => await importNote(journal, runId),
@@ -126,6 +147,12 @@ export function runRecords(room: RecordsRoom): RunRecords {
       });
     },
   };
+}
+
+function finalState({ env }: ReplayEnv, frames: readonly Frame[]): RunState {
+  let state = initialState(env);
+  for (const walked of walkRun(env, frames)) state = walked.state;
+  return state;
 }
 
 /** A trace whose trajectory could not be is not handed out. */

@@ -46,6 +46,8 @@ const BY_RUN = [
   'account',
   'observation',
   'stateAt',
+  'finished',
+  'artifacts',
   'whatIf',
   'shadow',
   'frames',
