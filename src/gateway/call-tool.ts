@@ -229,10 +229,13 @@ async function send(
     const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
     return withModels(observation(call, outcome, detail), account());
   } finally {
-    stop.abort();
+    stop.abort(OVER);
     recall.removeEventListener('abort', onRecall);
   }
 }
+
+/** Made once: an abort without a reason makes one with the whole stack in it, and every call ends with an abort. */
+const OVER = new DOMException('the call is over', 'AbortError');
 
 /** What a tool said, and what models it asked for it said. */
 interface Said extends Answer {

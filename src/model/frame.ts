@@ -27,9 +27,19 @@ export interface UnsealedFrame {
   readonly prev: FrameLink;
 }
 
+/** Frames that were sealed here, and with what: they are frozen, so what was true of them is true of them still. */
+const SEALED = new WeakMap<Frame, Hash>();
+
 export function sealFrame(frame: UnsealedFrame, hash: Hash): Frame {
   const { session, seq, at, writer, events, prev } = frame;
-  return Object.freeze({ session, seq, at, writer, events, prev, hash: frameHash(frame, hash) });
+  const sealed: Frame = Object.freeze({ session, seq, at, writer, events, prev, hash: frameHash(frame, hash) });
+  SEALED.set(sealed, hash);
+  return sealed;
+}
+
+/** Whether a frame has the hash that it says it has. One that was sealed in this process is not hashed again. */
+export function isSealed(frame: Frame, hash: Hash): boolean {
+  return SEALED.get(frame) === hash || frameHash(frame, hash) === frame.hash;
 }
 
 /**

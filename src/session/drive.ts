@@ -164,6 +164,9 @@ function send(
   return { recall, landed };
 }
 
+/** Made once: an abort without a reason makes one with the whole stack in it, and every step ends a wait. */
+const OVER = new DOMException('nobody waits any more', 'AbortError');
+
 /** Null when the run's next deadline comes before an answer. */
 async function answerOrDeadline(
   env: DriveEnv,
@@ -177,6 +180,6 @@ async function answerOrDeadline(
   try {
     return await Promise.race([...answers, late]);
   } finally {
-    over.abort();
+    over.abort(OVER);
   }
 }

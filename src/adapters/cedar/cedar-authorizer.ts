@@ -85,12 +85,14 @@ function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   try {
     const { policies, name, seen, known, actions } = engineFor(request);
     const asked = cedarRequest(request, seen);
-    if (isLargerThan(asked, VALUES_MAX)) {
+    const question = JSON.stringify(asked);
+    // Every value takes at least one character, so that most need not be counted.
+    if (question.length > VALUES_MAX && isLargerThan(asked, VALUES_MAX)) {
       return failed([
         `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
       ]);
     }
-    return known.get(JSON.stringify(asked), () => {
+    return known.get(question, () => {
       const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
       if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
       const ruled = ruling(policies, answer.response);

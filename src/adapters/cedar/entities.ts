@@ -10,8 +10,8 @@ import type {
 } from '../../model/policy-request.ts';
 import { printable } from '../../model/printable.ts';
 import type { LookedAt } from './looked-at.ts';
-import { cedarValues } from './values.ts';
-import type { Keys } from './wanted-tables.ts';
+import { type CedarValues, cedarValues } from './values.ts';
+import { CEDAR_TABLES, type Keys } from './wanted-tables.ts';
 
 /** A request as Cedar reads it. */
 export interface CedarRequest {
@@ -124,32 +124,40 @@ interface Tables {
   readonly entities: readonly EntityJson[];
 }
 
+/** Nothing of a document is looked at. */
+const NO_TABLES: Tables = Object.freeze({ record: {}, entities: [] });
+
 /** Dynamic keys are tags in Cedar, and tags belong to an entity: one for each type of value. */
 function tables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): Tables {
-  const values = cedarValues(document, seen.tables(id));
-  const decimals = Object.entries(values.decimal).map(([path, arg]) => [path, { __extn: { fn: 'decimal', arg } }]);
-  const lists = Object.entries(values.list).map(([path, items]) => [path, [...items]]);
-  const record: Readonly<Record<string, CedarValueJson>> = {
-    text: ref(uid('Texts', id)),
-    long: ref(uid('Longs', id)),
-    decimal: ref(uid('Decimals', id)),
-    flag: ref(uid('Flags', id)),
-    list: ref(uid('Lists', id)),
-    unrepresented: [...values.unrepresented],
-    present: [...values.present],
-    blank: [...values.blank],
-  };
-  return {
-    record: Object.fromEntries(Object.entries(record).filter(([table]) => isLookedAt(seen, `${id}.${table}`))),
-    entities: [
-      ...tagged('Texts', id, values.text),
-      ...tagged('Longs', id, values.long),
-      ...tagged('Decimals', id, Object.fromEntries(decimals)),
-      ...tagged('Flags', id, values.flag),
-      ...tagged('Lists', id, Object.fromEntries(lists)),
-    ],
-  };
+  const wanted = seen.tables(id);
+  const looked = CEDAR_TABLES.filter((table) => wanted.keys[table]?.size !== 0);
+  if (looked.length === 0) return NO_TABLES;
+  const values = cedarValues(document, wanted);
+  const record: Record<string, CedarValueJson> = {};
+  const entities: EntityJson[] = [];
+  for (const table of looked) {
+    if (table === 'unrepresented' || table === 'present' || table === 'blank') record[table] = [...values[table]];
+    else {
+      record[table] = ref(uid(TAG_TYPES[table], id));
+      entities.push(...tagged(TAG_TYPES[table], id, tagsOf(table, values)));
+    }
+  }
+  return { record, entities };
 }
+
+const TAG_TYPES = { text: 'Texts', long: 'Longs', decimal: 'Decimals', flag: 'Flags', list: 'Lists' } as const;
+
+function tagsOf(table: keyof typeof TAG_TYPES, values: CedarValues): Readonly<Record<string, CedarValueJson>> {
+  if (table === 'list') return mapped(values.list, (items) => [...items]);
+  if (table === 'decimal') return mapped(values.decimal, (arg) => ({ __extn: { fn: 'decimal', arg } }));
+  return values[table];
+}
+
+const mapped = <T>(
+  tags: Readonly<Record<string, T>>,
+  to: (value: T) => CedarValueJson,
+): Readonly<Record<string, CedarValueJson>> =>
+  Object.fromEntries(Object.entries(tags).map(([path, value]) => [path, to(value)]));
 
 /** An entity that is not there has no tags either, and costs nothing. */
 function tagged(type: string, id: string, tags: Readonly<Record<string, CedarValueJson>>): readonly EntityJson[] {

@@ -10,11 +10,14 @@ export interface RecentRulings {
 /** The one that was asked about longest ago goes first. */
 const KEPT_MAX = 1000;
 
+/** A longer question is remembered by its hash, so that what is kept is bounded in size, too. */
+const SHORT = 4_000;
+
 export function recentRulings(): RecentRulings {
   const kept = new Map<string, PolicyRuling>();
   return {
     get: (question, rule) => {
-      const key = hash('sha256', question, 'base64');
+      const key = question.length <= SHORT ? question : hash('sha256', question, 'base64');
       const ruling = kept.get(key) ?? deepFreeze(rule());
       kept.delete(key);
       // What went wrong may go right the next time; it is not held against the same question.

@@ -1,6 +1,6 @@
 import { assertBlob } from '../../model/blob.ts';
 import { Fault } from '../../model/fault.ts';
-import { frameHash, GENESIS } from '../../model/frame.ts';
+import { GENESIS, isSealed } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { Append } from '../journal.ts';
 
@@ -18,7 +18,7 @@ export function checkAppend(append: Append, hash: Hash): void {
   ensure(Number.isSafeInteger(frame.at), '/frame/at', 'must be a whole number of milliseconds');
   ensure((frame.prev === GENESIS) === (seq === 1), '/frame/prev', 'only the first frame starts a chain');
   ensure(frame.events.isWellFormed(), '/frame/events', 'has a lone surrogate');
-  ensure(frameHash(frame, hash) === frame.hash, '/frame/hash', 'is not the hash of the frame');
+  ensure(isSealed(frame, hash), '/frame/hash', 'is not the hash of the frame');
   append.blobs.forEach((blob, index) => {
     assertBlob(blob, hash, `/blobs/${index}`);
   });
