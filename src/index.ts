@@ -5,7 +5,6 @@
 export {
   ambit,
   artifacts,
-  artifacts,
   contextPack,
   decisionsFrom,
   keyTools,
@@ -56,7 +55,6 @@ export { type AgentSpec, parseAgent } from './model/agent.ts';
 export type { ApprovalPacket } from './model/approval-packet.ts';
 export type { Artifact, ArtifactKind } from './model/artifact.ts';
 export type { Ask } from './model/ask.ts';
-export type { Artifact, ArtifactKind } from './model/artifact.ts';
 export type { AuditEntry } from './model/audit-entry.ts';
 export type { Boundary } from './model/boundary.ts';
 export type { CompiledContext, ContextItem } from './model/context.ts';
@@ -71,10 +69,6 @@ export type { Frame } from './model/frame.ts';
 export type { GatePolicy } from './model/gate.ts';
 export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Handoff } from './model/handoff.ts';
-export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/handovers/bound-handovers.ts';
-export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/handovers/people-handovers.ts';
-export { IncidentBundle, MetricStream, ReplayBundle, RunTemplates, ScenarioSet } from './model/handovers/run-handovers.ts';
-export { GroundedObservations, RetryHistory, ToolContracts } from './model/handovers/tool-handovers.ts';
 export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/handovers/bound-handovers.ts';
 export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/handovers/people-handovers.ts';
 export {
@@ -131,11 +125,6 @@ export type { Timer } from './ports/timer.ts';
 export type { Erasure, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
-export { budgetLimits, escalationRoutes, scopeRecord } from './record/handovers/about-bounds.ts';
-export { approvalPackets, governanceRecord, reviewRecords } from './record/handovers/about-people.ts';
-export { incidentBundle, metricStream, replayBundle, runTemplates, scenarioSet } from './record/handovers/about-runs.ts';
-export { groundedObservations, retryHistory, toolContracts } from './record/handovers/about-tools.ts';
-export type { FinishedRun } from './record/handovers/finished-run.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';
 export { budgetLimits, escalationRoutes, scopeRecord } from './record/handovers/about-bounds.ts';
 export { approvalPackets, governanceRecord, reviewRecords } from './record/handovers/about-people.ts';

@@ -14,17 +14,24 @@ import { Transcript } from './transcript.ts';
 import { VerdictEnvelope } from './verdict.ts';
 
 /** What of a run is kept apart from the rest, each to be read by itself. */
-const BODIES = {
+export const ARTIFACT_KINDS = [
+  'plan',
+  'transcripts',
+  'verdict',
+  'decision_record',
+  'run_trace',
+  'memory_proposals',
+] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
+
+const BODIES: Readonly<Record<ArtifactKind, z.ZodType<unknown>>> = {
   plan: Plan,
   transcripts: z.array(Transcript),
   verdict: VerdictEnvelope,
   decision_record: DecisionRecord,
   run_trace: RunTrace,
   memory_proposals: z.array(MemoryProposal),
-} as const;
-
-export const ARTIFACT_KINDS: readonly ArtifactKind[] = Object.freeze(Object.keys(BODIES) as ArtifactKind[]);
-export type ArtifactKind = keyof typeof BODIES;
+};
 
 /** One of them, under the address of what it says. It names no other, so each can be read where the others are gone. */
 export interface Artifact {
@@ -35,7 +42,7 @@ export interface Artifact {
 }
 const Artifact: z.ZodType<Artifact> = z.strictObject({
   artifact_id: ContentAddress,
-  kind: z.enum(ARTIFACT_KINDS as [ArtifactKind, ...ArtifactKind[]]),
+  kind: z.enum(ARTIFACT_KINDS),
   run_id: Name,
   body: JsonValue,
 });
@@ -52,7 +59,7 @@ export function readArtifact(text: string, hash: Hash): Artifact {
   if (address(hash, { kind, run_id, body }) !== artifact_id) {
     throw new Fault('store_corrupt', `what is kept as ${artifact_id} was altered`);
   }
-  parse<unknown>(BODIES[kind], body, 'store_corrupt');
+  parse(BODIES[kind], body, 'store_corrupt');
   return artifact;
 }
 
