@@ -81,6 +81,8 @@ export interface Projections {
    * may be switched off.
    */
   readonly intents: readonly string[];
+  /** Present where the session is a lane: the session above it. Once that has ended, no intent of this one is stored. */
+  readonly parent?: string;
   /** Present where a standing grant let a call pass. */
   readonly standing?: readonly StandingUse[];
   readonly checkpoints: readonly CheckpointRow[];

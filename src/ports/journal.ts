@@ -62,6 +62,7 @@ export interface Journal extends StandingGrants, KillSwitches {
    * `fenced`: another writer holds this place; nothing was stored. `store_unavailable`: nothing was stored.
    * `store_unknown`: it may have been stored; reload, or append the identical frame again, which resolves if it was.
    * `kill_switch_on`: it holds an intent that somebody has stopped; nothing was stored.
+   * `lane_parent_ended`: it holds an intent of a lane whose parent has ended; nothing was stored.
    * `grant_stale`, `session_terminal`, `checkpoint_exists`, `blob_missing`, `state_write_refused`, `input_invalid`:
    * this append is refused as it stands.
    */

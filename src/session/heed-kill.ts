@@ -2,7 +2,9 @@ import type { TurnEnv } from '../kernel/turn.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 
-export const isKilled = (error: unknown): error is Fault => Fault.is(error) && error.code === 'kill_switch_on';
+/** Somebody stopped it, or the run that it works for has ended: either way no intent of it is stored. */
+export const isKilled = (error: unknown): error is Fault =>
+  Fault.is(error) && (error.code === 'kill_switch_on' || error.code === 'lane_parent_ended');
 
 /** The same turn, with the word of whoever threw the switch where the gateway had let the call pass. */
 export function refusing(turn: TurnEnv, { code, message }: Fault): TurnEnv {

@@ -24,6 +24,7 @@ export function project(
     effects: effectRows(before, turn, settled),
     grants: grantUses(before, turn),
     intents: intentsOf(before, turn),
+    ...(turn.state.seat === undefined ? {} : { parent: turn.state.seat.parent_run_id }),
     ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,

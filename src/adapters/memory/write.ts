@@ -6,6 +6,7 @@ import {
   blobNotStored,
   checkpointTaken,
   grantAlreadyUsed,
+  orphaned,
   rowOfAnotherSession,
   standingRefused,
   tenantChanged,
@@ -35,6 +36,8 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   const intended = intendedBy(projections);
   const thrown = [...disk.killSwitches.values()].find((each) => intended.some((call) => stops(each, call)));
   if (thrown !== undefined) return killSwitchOn(thrown);
+  const orphan = orphaned(projections, (parent) => disk.sessions.get(parent));
+  if (orphan !== null) return orphan;
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
   if (gate !== undefined) return rowOfAnotherSession('gate', gate.gate_id);
   const effect = effects.find(({ idempotency_key }) => isForeign(disk.effects.get(idempotency_key), session));

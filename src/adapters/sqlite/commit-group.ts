@@ -2,6 +2,8 @@ import type { Fault } from '../../model/fault.ts';
 import type { KillSwitch } from '../../model/kill-switch.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Append } from '../../ports/journal.ts';
+import type { SessionRow } from '../../ports/journal-rows.ts';
+import { orphaned } from '../../ports/journal-rules/append-refusals.ts';
 import type { Connection } from './connection.ts';
 import { refuseIfKilled, thrownSwitches } from './kill-switches.ts';
 import { toFault } from './sqlite-fault.ts';
@@ -104,7 +106,17 @@ function writeOne({ db }: Connection, writing: GroupWriting, append: Append): vo
   const isNew = writeAppend(writing, append);
   if (!isNew) return;
   refuseIfKilled(writing.thrown, append);
+  refuseIfOrphaned(writing, append);
   for (const use of append.projections.standing ?? []) writeStandingUse(db, use);
+}
+
+/** Inside the transaction as well: the session above cannot end between the look and the write. */
+function refuseIfOrphaned({ statements }: GroupWriting, { projections }: Append): void {
+  const fault = orphaned(
+    projections,
+    (parent) => statements.session.get(parent) as Pick<SessionRow, 'terminal_code'> | undefined,
+  );
+  if (fault !== null) throw fault;
 }
 
 function tryOne(connection: Connection, writing: GroupWriting, append: Append): Fault | null {

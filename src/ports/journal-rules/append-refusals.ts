@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 import type { Address } from '../../model/hash.ts';
-import type { CheckpointRow, GrantUse, SessionRow } from '../journal-rows.ts';
+import type { CheckpointRow, GrantUse, Projections, SessionRow } from '../journal-rows.ts';
 import type { StandingUse } from '../standing-grants.ts';
 
 /** The refusals that a store can only find while it writes, worded once for all stores. */
@@ -12,6 +12,18 @@ export function grantAlreadyUsed(use: GrantUse): Fault {
 export function standingRefused(use: StandingUse, why: string): Fault {
   return new Fault('grant_stale', `standing grant ${use.grant_id} does not cover this call: ${why}`);
 }
+
+/** Null where an append holds no intent, or is not that of a lane, or the session above it goes on. */
+export function orphaned(
+  { parent, intents }: Projections,
+  row: (session: string) => EndedRow | undefined,
+): Fault | null {
+  if (parent === undefined || intents.length === 0) return null;
+  const code = row(parent)?.terminal_code ?? null;
+  return code === null ? null : new Fault('lane_parent_ended', `${parent}, for which this works, has ended: ${code}`);
+}
+
+type EndedRow = Pick<SessionRow, 'terminal_code'>;
 
 export function checkpointTaken(row: CheckpointRow): Fault {
   return new Fault('checkpoint_exists', `checkpoint ${row.checkpoint_id} is stored already, with another content`);

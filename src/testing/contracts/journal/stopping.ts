@@ -43,6 +43,26 @@ export const STOPPING: readonly JournalCase[] = [
     }),
   ),
   {
+    name: 'no intent of a lane is stored once the session above it has ended, whoever writes it',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      const parent = draft(hash, { session: 'sess_parent' });
+      await journal.append(parent);
+      const lane = draft(hash, { session: 'sess_lane', rows: { ...intent('sess_lane'), parent: 'sess_parent' } });
+      await journal.append(lane);
+      const elsewhere = await open();
+      const row = { terminal_code: 'USER_CANCEL', status: 'cancelled' } as const;
+      await elsewhere.append(draft(hash, { after: parent.frame, row }));
+      const effects = [effectRow({ idempotency_key: 'key_later', session_id: 'sess_lane' })];
+      const later = { effects, intents: ['payments.issue_refund'], parent: 'sess_parent' };
+      const fault = await refused(journal.append(draft(hash, { after: lane.frame, rows: later })), 'lane_parent_ended');
+      assert.match(fault.message, /sess_parent.*USER_CANCEL/);
+      assert.equal(await journal.effect('key_later'), null);
+      // What is no intent is still put on record: the lane has to be able to end.
+      await journal.append(draft(hash, { after: lane.frame, rows: { parent: 'sess_parent' } }));
+    },
+  },
+  {
     name: 'a switch that names two things stops only what is both',
     run: async ({ hash, open }) => {
       const journal = await open();
