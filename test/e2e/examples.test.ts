@@ -13,6 +13,15 @@ function run(example: string, ...options: readonly string[]): string {
   return stdout;
 }
 
+test('02: two lanes over an MCP server come back, and the way back waits for whoever is on call', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const told = run('02-incident');
+  expect(told.match(/lane_\w+ completed, took 1 calls/g)).toHaveLength(2);
+  expect(told).toContain('GATE_ONCALL is shown {"service":"checkout","to":"2026.11.15-1"}');
+  expect(told).toContain('The lead and both lanes replay to the same bytes');
+});
+
 test('03: a session waits at its gate while its process is gone, and another one finishes it', {
   timeout: TIMEOUT_MS,
 }, () => {

@@ -63,7 +63,10 @@ const runtime = ambit({
   world: { journal },
 });
 const [begun] = await journal.list({});
-const run = begun === undefined ? await runtime.invoke(REQUEST) : await runtime.resume(begun.session_id);
+// Whoever drove before may only be standing still: an operator has decided not to wait for it.
+const takeOver = { credential: { kind: 'local_operator', name: 'ops_1' }, reason: 'it does not move' } as const;
+const run =
+  begun === undefined ? await runtime.invoke(REQUEST) : await runtime.resume(begun.session_id, { takeOver });
 await runtime.replay(run.runId);
 console.log(JSON.stringify({ code: run.terminalCode, waits: run.suspended?.reason ?? null }));
 await runtime.close();

@@ -5,6 +5,7 @@ const SOURCES: ReadonlyMap<string, string> = new Map([
   ['ambit', new URL('../../../src/index.ts', import.meta.url).href],
   ['ambit/model', new URL('../../../src/model/index.ts', import.meta.url).href],
   ['ambit/testing', new URL('../../../src/testing/index.ts', import.meta.url).href],
+  ['ambit/mcp', new URL('../../../src/adapters/mcp/index.ts', import.meta.url).href],
 ]);
 
 registerHooks({

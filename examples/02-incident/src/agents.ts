@@ -1,0 +1,128 @@
+import { type Agent, type Ask, agent, type BoundTool, type LaneTool, lane, templatePlanner } from 'ambit';
+import { z } from 'zod';
+
+/** Little of everything: a worker looks once or twice and says what it saw. */
+const A_LOOK = {
+  stepsMax: 3,
+  toolCallsMax: 3,
+  externalApiCallsMax: 1,
+  inputTokensMax: 1_000,
+  outputTokensMax: 1_000,
+  wallClockSecondsMax: 60,
+  inferenceCostUsdMax: 0,
+  retryCountMax: 1,
+  reflectionPassesMax: 0,
+  contextTokensMax: 1_000,
+  memoryWritesMax: 0,
+  sideEffectsMax: 0,
+  replanAttemptsMax: 0,
+} as const;
+
+const about = z.object({ service: z.string() });
+
+/** A worker with one tool. It does not know the incident, and it could not undo a deployment if it wanted to. */
+function worker(name: string, bound: BoundTool, evidence: string): Agent {
+  return agent({
+    name,
+    planner: templatePlanner({
+      [name]: {
+        plan_id: `plan_${name}`,
+        intent: name,
+        steps: [{ id: 'w1', tool: bound.spec.name, params: { service: { $slot: 'service' } } }],
+        decision_checkpoints: [],
+      },
+    }),
+    tools: [bound],
+    intents: [
+      {
+        intent: name,
+        description: `Looks at ${evidence}`,
+        risk: 'low',
+        criteria: [{ id: 'seen', statement: `The ${evidence} are known.`, evidence }],
+      },
+    ],
+    boundary: 'incident_sre',
+    budget: A_LOOK,
+    settings: { roles: { sre: 'read_only' } },
+  });
+}
+
+function looking(name: string, below: Agent, evidence: string): LaneTool {
+  return lane({
+    name: `look_at_${name}`,
+    description: `Has a worker look at ${evidence}`,
+    agent: below,
+    approvalMode: 'read_only',
+    task: {
+      inputSchema: about,
+      outputSchema: z.object({ [evidence]: z.looseObject({ service: z.string() }) }),
+      goal: ({ service }) => `Look at the ${evidence} of ${service}`,
+      returns: [evidence],
+    },
+  });
+}
+
+/** Whoever leads the incident: two workers at once, then what was deployed, then, if a person agrees, the way back. */
+export function incidentAgent(tools: ReadonlyMap<string, BoundTool>): Agent {
+  const named = (name: string): BoundTool => {
+    const found = tools.get(`ops.${name}`);
+    if (found === undefined) throw new Error(`the server offers no ${name}`);
+    return found;
+  };
+  const lanes = [
+    looking('logs', worker('log_analyst', named('query_logs'), 'logs'), 'logs'),
+    looking('metrics', worker('metrics_analyst', named('read_metrics'), 'metrics'), 'metrics'),
+  ];
+  return agent({
+    name: 'incident_lead',
+    planner: templatePlanner({
+      'incident.resolve': {
+        plan_id: 'plan_incident',
+        intent: 'incident.resolve',
+        steps: [
+          { id: 's1', tool: 'look_at_logs', params: { service: { $slot: 'service' } } },
+          { id: 's2', tool: 'look_at_metrics', params: { service: { $slot: 'service' } } },
+          { id: 's3', tool: 'ops.list_deploys', depends_on: ['s1', 's2'], params: { service: { $slot: 'service' } } },
+          {
+            id: 's4',
+            tool: 'ops.roll_back',
+            depends_on: ['s3'],
+            requires: ['GATE_ONCALL'],
+            params: { service: { $slot: 'service' }, to: { $from: 's3', path: '/previous' } },
+          },
+        ],
+        decision_checkpoints: [],
+      },
+    }),
+    tools: [...lanes, named('list_deploys'), named('roll_back')],
+    intents: [
+      {
+        intent: 'incident.resolve',
+        description: 'Find out what broke a service, and put back what was there before',
+        criteria: [{ id: 'back', statement: 'The release before is running.', evidence: 'rollback' }],
+      },
+    ],
+    boundary: 'incident_sre',
+    budget: { sideEffectsMax: 1, lanesMax: 2 },
+    settings: { roles: { sre: 'destructive' } },
+  });
+}
+
+export const incident: Ask = {
+  goal: 'Checkout fails since 14:02: find out why and put it right',
+  inputs: { service: 'checkout' },
+  identity: {
+    actor: 'pager_duty',
+    tenant_id: 'tenant_shop',
+    roles: ['sre'],
+    scopes: [
+      'look_at_logs',
+      'look_at_metrics',
+      'ops.query_logs',
+      'ops.read_metrics',
+      'ops.list_deploys',
+      'ops.roll_back',
+    ],
+    expires_at: 4_000_000_000_000,
+  },
+};

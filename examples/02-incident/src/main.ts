@@ -1,0 +1,83 @@
+/**
+ * An incident: two workers look at once, each in a lane of its own over tools of an MCP server; what they saw comes
+ * back as an envelope that the lead's Critic judges; and the way back waits for whoever is on call.
+ */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+import { ambit, type RunEvent } from 'ambit';
+import { fromMCP } from 'ambit/mcp';
+import { incident, incidentAgent } from './agents.ts';
+
+const ops = await fromMCP(
+  { command: process.execPath, args: [fileURLToPath(new URL('./ops-server.ts', import.meta.url))] },
+  {
+    server: 'ops',
+    trusted: true,
+    usual: { trusted: true },
+    labels: {
+      query_logs: { produces: ['logs'], hazards: { action: 'query_logs' } },
+      read_metrics: { produces: ['metrics'], hazards: { action: 'inspect_metrics' } },
+      list_deploys: { produces: ['deploys'], hazards: { action: 'compare_deploys' } },
+      roll_back: {
+        approval_mode: 'destructive',
+        gates: ['GATE_ONCALL'],
+        produces: ['rollback'],
+        hazards: {
+          action: 'production_rollback',
+          blast_radius: 'One service, for everybody who uses it.',
+          rollback: 'Deploy the newer release again.',
+        },
+      },
+    },
+  },
+);
+
+const bold = (text: string): string => styleText('bold', text);
+const dim = (value: unknown): string => styleText('dim', JSON.stringify(value));
+
+async function main(): Promise<void> {
+  const lead = incidentAgent(new Map(ops.tools.map((tool) => [tool.spec.name, tool])));
+  const runtime = ambit({ agents: [lead], limits: { parallelSteps: 2 } });
+  console.log(bold(`"${String(incident.goal)}"`));
+  const waiting = await runtime.invoke('incident_lead', incident);
+  const events = async (): Promise<readonly RunEvent[]> =>
+    (await runtime.frames(waiting.runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+  const envelopes = (await events()).filter((event) => event.type === 'lane_returned');
+  for (const { envelope } of envelopes) {
+    const { lane_id, status, results, budget_used } = envelope as unknown as Envelope;
+    console.log(`${styleText('green', lane_id)} ${status}, took ${budget_used['tool_calls'] ?? 0} calls`);
+    for (const { key, value } of results) console.log(`  ${key} ${dim(value)}`);
+  }
+  const [gate] = waiting.pending;
+  assert.ok(gate, `nobody is asked: ${waiting.why.join(' ')}`);
+  console.log(`${bold(gate.name)} is shown ${dim((await runtime.packet(gate.packetHash))['parameters'])}`);
+  const done = await runtime.approve(gate.gateId, {
+    packetHash: gate.packetHash,
+    credential: { kind: 'local_operator', name: 'oncall_olu' },
+    reason: 'the errors began with the deployment',
+  });
+  console.log(`${done.terminalCode}: ${done.answer}`);
+  console.log(styleText('dim', await runtime.account(done.runId)));
+
+  assert.equal(envelopes.length, 2);
+  assert.equal(done.status, 'completed');
+  const calls = (await runtime.transcripts(done.runId)).map(({ call }) => call.tool);
+  assert.deepEqual(calls.toSorted(), ['look_at_logs', 'look_at_metrics', 'ops.list_deploys', 'ops.roll_back']);
+  for (const { runId } of await runtime.sessions()) await runtime.replay(runId);
+  console.log(styleText('dim', 'The lead and both lanes replay to the same bytes, each from its own journal.'));
+  await runtime.close();
+}
+
+interface Envelope {
+  readonly lane_id: string;
+  readonly status: string;
+  readonly results: readonly { readonly key: string; readonly value: unknown }[];
+  readonly budget_used: Readonly<Record<string, number>>;
+}
+
+try {
+  await main();
+} finally {
+  await ops.close();
+}
