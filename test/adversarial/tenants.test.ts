@@ -112,7 +112,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   ...Object.fromEntries(
     ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'session', 'trace', 'account'].map((name) => [name, [{}]]),
   ),
-  ...Object.fromEntries(['observation', 'stateAt', 'whatIf'].map((name) => [name, [1, {}]])),
+  ...Object.fromEntries(['observation', 'stateAt', 'finished', 'artifacts', 'whatIf'].map((name) => [name, [1, {}]])),
   replay: [],
   shadow: [{ version: 'x', authorize: () => ({ effect: 'permit', policies: [], errors: [] }) }],
   frames: [],
@@ -206,8 +206,8 @@ describe.each(stores)('on %s', (_, open) => {
     }
     for (const name of STREAMS) {
       for (const id of [waiting.runId, over.runId, 'run_none']) {
-        const followed = async () => await Array.fromAsync(methods[name]?.(id) as AsyncIterable<unknown>);
-        expect(await refusal(followed), name).toEqual(HIDDEN);
+        const stream = (methods[name]?.(id) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+        expect(await refusal(() => stream.next()), name).toEqual(HIDDEN);
       }
     }
     for (const name of BY_GATE) {
