@@ -111,7 +111,7 @@ function assertEnding({ trigger }: OpenEscalation, { decision, compromised: conf
  */
 function continueWork(env: KernelEnv, state: RunState): Reaction {
   const fresh: RunState = {
-    ...unsuspend(state),
+    ...forgetVisits(unsuspend(state)),
     budget: state.budget === null ? null : clearRetries(state.budget),
     counters: { ...state.counters, repairsInARow: 0 },
   };
