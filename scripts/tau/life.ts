@@ -33,10 +33,12 @@ export function startLife(data: string, cache: string): Life {
   const said: string[] = [];
   child.stderr?.on('data', (text: Buffer) => said.push(text.toString()));
   const died = once(child, 'close') as Death;
-  const ready = Promise.race([once(child, 'message'), died]);
+  const ready = Promise.race([once(child, 'message').then(() => null), died]);
+  void ready.catch(() => undefined);
   return {
     obey: async (order, killAfterMs) => {
-      await ready;
+      const early = await ready;
+      if (early !== null) throw endedBy(early, said);
       return await carryOut(child, died, said, order, killAfterMs);
     },
     release: async () => {
@@ -83,7 +85,10 @@ async function carryOut(
   const tookMs = performance.now() - begun;
   // What it says while it is being killed is not believed: whoever comes next looks for himself.
   if (ending !== null && !isKilled) return { doubt, finished: ending, tookMs };
-  const [code, signal] = await died;
-  if (signal === 'SIGKILL') return { doubt, finished: null, tookMs };
-  throw new Error(`a process of ${order.job.realm} ended by itself (${code ?? signal}): ${said.join('').trim()}`);
+  const death = await died;
+  if (death[1] === 'SIGKILL') return { doubt, finished: null, tookMs };
+  throw endedBy(death, said);
 }
+
+const endedBy = ([code, signal]: Awaited<Death>, said: readonly string[]): Error =>
+  new Error(`a process ended by itself (${code ?? signal}): ${said.join('').trim()}`);
