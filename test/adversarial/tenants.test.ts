@@ -126,7 +126,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   document: [`sha256:${'0'.repeat(64)}`],
   memory: ['done'],
 };
-const STREAMS: readonly string[] = ['progress', 'watch'];
+const STREAMS = ['progress', 'watch'] as const;
 const EVERYBODYS: readonly string[] = [
   'agents',
   'audit',
@@ -206,7 +206,7 @@ describe.each(stores)('on %s', (_, open) => {
     }
     for (const name of STREAMS) {
       for (const id of [waiting.runId, over.runId, 'run_none']) {
-        const stream = (methods[name]?.(id) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+        const stream = a[name](id)[Symbol.asyncIterator]();
         expect(await refusal(() => stream.next()), name).toEqual(HIDDEN);
       }
     }
