@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -48,8 +57,11 @@ export function openProject(): Project {
     },
     read: (name) => readFileSync(join(folder, name), 'utf8'),
     write: (name, text) => {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
+      const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true });
+      // What is linked here belongs to the house: it is read, and never written through.
+      if (!realpathSync(dirname(file)).startsWith(folder) || isLink(file)) throw new Error(`${file} leads elsewhere`);
+      writeFileSync(file, text);
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -66,6 +78,8 @@ function withoutColours({
   return env;
 }
 
+const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
 /** The package under its name, from its source: its doors are those of the manifest. */
 function install(folder: string): void {
   const modules = join(folder, 'node_modules');
@@ -73,9 +87,7 @@ function install(folder: string): void {
   mkdirSync(own, { recursive: true });
   mkdirSync(join(modules, '.bin'));
   symlinkSync(join(ROOT, 'src'), join(own, 'src'));
-  for (const name of ['zod', 'typescript', '@types'])
-    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  symlinkSync(join(ROOT, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'));
+  symlinkSync(join(ROOT, 'node_modules/zod'), join(modules, 'zod'));
   const manifest: { exports: Record<string, unknown> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([door, target]) => [door, sourceOf(target)]),

@@ -104,15 +104,16 @@ async function askUser(
   actor: string,
 ): Promise<RunOutcome | null> {
   if (question === null) return null;
+  const { fields, readings } = question;
   const answers: Record<string, string> = {};
-  for (const field of question.fields) {
-    const isChoice = question.readings.length > 0 && question.fields.length === 1;
-    const answer = isChoice
-      ? await askChoice(
-          `Which ${field}?`,
-          question.readings.map((value) => ({ value, label: printed(value) })),
-        )
-      : await askText(`${printed(field)}?`);
+  for (const field of fields) {
+    const answer =
+      field === 'intent' && readings.length > 0
+        ? await askChoice(
+            'What is meant?',
+            readings.map((value) => ({ value, label: printed(value) })),
+          )
+        : await askText([...readings.map(printed), `${printed(field)}?`].join('\n'));
     if (answer === null) return null;
     answers[field] = answer;
   }

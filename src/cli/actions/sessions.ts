@@ -1,6 +1,6 @@
-import { Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
+import { type Ambit, type AmbitConfig, Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
 import { assignments } from '../assignments.ts';
-import { type Action, type Call, listOf, textOf } from '../command.ts';
+import { type Action, type Call, isOn, listOf, textOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printed } from '../terminal/printed.ts';
@@ -58,6 +58,7 @@ export const showSession: Action = (call) =>
 export const resumeSession: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const run_id = word(call, 'session');
+    if (isOn(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
     const { status } = await runtime.outcome(run_id);
     if (status !== 'paused') return showOutcome(call.terminal, await runtime.resume(run_id));
     const decider = neededDecider(call.flags, config);
@@ -65,14 +66,13 @@ export const resumeSession: Action = (call) =>
     return showOutcome(call.terminal, await runtime.resumeSession(run_id, credential));
   });
 
-export const cancelSession: Action = (call) =>
-  withRuntime(call, async ({ runtime, config }) => {
-    const run_id = word(call, 'session');
-    const reason = neededReason(call);
-    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_cancelled', said: { reason } });
-    await showOutcome(call.terminal, await runtime.cancel(run_id, { credential, reason }));
-    return exitOf('done');
-  });
+/** Who drives it is part of what is decided, and only the store knows that: so this is said by name, or with a token. */
+async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promise<number> {
+  const run_id = word(call, 'session');
+  const reason = neededReason(call);
+  const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_taken_over', said: { reason } });
+  return showOutcome(call.terminal, await runtime.resume(run_id, { takeOver: { credential, reason } }));
+}
 
 export const answerSession: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {

@@ -46,7 +46,11 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: 'sessions resume',
     about: 'Go on with a session that was paused, or that its process left',
     words: [SESSION],
-    flags: WHO,
+    flags: [
+      { flag: '--take-over', about: 'also one that another process drives, which is then fenced' },
+      REASON,
+      ...WHO,
+    ],
     examples: [
       { line: 'ambit sessions resume run_1f0…', about: 'after a crash: what was done is not done again' },
       { line: 'ambit sessions resume run_1f0… --as ana', about: 'one that was paused goes on by her word' },
@@ -54,12 +58,74 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: async () => (await import('../actions/sessions.ts')).resumeSession,
   },
   {
+    name: 'sessions pause',
+    about: 'Hold a session: what is under way may land, nothing new starts',
+    words: [SESSION],
+    flags: [REASON, ...WHO],
+    examples: [
+      { line: 'ambit sessions pause run_1f0… --reason "audit today" --as ana', about: 'until somebody resumes it' },
+    ],
+    load: async () => (await import('../actions/operate.ts')).pauseSession,
+  },
+  {
     name: 'sessions cancel',
     about: 'End a session; what it has changed is taken back where that is declared',
     words: [SESSION],
-    flags: [REASON, ...WHO],
+    flags: [
+      { flag: '--here', about: 'also one that cannot go on because its pack or its snapshot is not here' },
+      REASON,
+      ...WHO,
+    ],
     examples: [{ line: 'ambit sessions cancel run_1f0… --reason "asked twice" --as ana', about: 'on record as hers' }],
-    load: async () => (await import('../actions/sessions.ts')).cancelSession,
+    load: async () => (await import('../actions/operate.ts')).cancelSession,
+  },
+  {
+    name: 'sessions steer',
+    about: 'Leave a note that whoever plans is shown from the next plan on',
+    words: [SESSION],
+    flags: [{ flag: '--note <text>', about: 'what they are to know' }, ...WHO],
+    examples: [
+      { line: 'ambit sessions steer run_1f0… --note "The customer has moved." --as ana', about: 'as her word' },
+    ],
+    load: async () => (await import('../actions/operate.ts')).steerSession,
+  },
+  {
+    name: 'sessions migrate',
+    about: 'Take a session to another pack and snapshot than it was started on',
+    words: [SESSION],
+    flags: [
+      { flag: '--pack <pin>', about: 'the pack of this process' },
+      { flag: '--snapshot <pin>', about: 'the snapshot of this process' },
+      REASON,
+      ...WHO,
+    ],
+    examples: [
+      {
+        line: 'ambit sessions migrate run_1f0… --pack ctx@2 --snapshot kg_2 --reason "ctx@1 is gone" --as ana',
+        about: 'and it goes on',
+      },
+    ],
+    load: async () => (await import('../actions/operate.ts')).migrateSession,
+  },
+  {
+    name: 'sessions export',
+    about: 'Write a session into one file that replays on any machine',
+    words: [SESSION],
+    flags: [{ flag: '--out <file>', about: 'where to; <session>.ambit, unless said', completes: 'file' }],
+    examples: [
+      {
+        line: 'ambit sessions export run_1f0… --out refund.ambit',
+        about: 'frames, blobs and what they were decided by',
+      },
+    ],
+    load: async () => (await import('../actions/bundles.ts')).exportSession,
+  },
+  {
+    name: 'sessions import',
+    about: 'Put such a file into the store, to be looked at and replayed',
+    words: [{ name: 'file', about: 'what export has written', required: true, completes: 'file' }],
+    examples: [{ line: 'ambit sessions import refund.ambit', about: 'what was altered in it is named' }],
+    load: async () => (await import('../actions/bundles.ts')).importSession,
   },
   {
     name: 'sessions answer',

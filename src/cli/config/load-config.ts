@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Ambit, type AmbitConfig, ambit, Fault } from '../../index.ts';
+import { type AgentsRuntimeOptions, type Ambit, type AmbitConfig, ambit, Fault } from '../../index.ts';
 import { checkConfig } from './check-config.ts';
 import { ConfigFault } from './config-fault.ts';
 import { findConfig } from './find-config.ts';
@@ -46,7 +46,33 @@ export function openRuntime({ file, config }: LoadedConfig): Ambit {
     return ambit(options);
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    const { code, message, path } = error;
-    throw new ConfigFault(code, message, { place: placeOfPath(file, path ?? ''), path, cause: error });
+    const path = pathInConfig(error.path ?? '', failingAgent(options));
+    throw new ConfigFault(error.code, error.message, { place: placeOfPath(file, path), path, cause: error });
   }
+}
+
+/** Which agent is the one that cannot be put together; -1 where each of them can be by itself. */
+function failingAgent({ agents, ...options }: AgentsRuntimeOptions): number {
+  return agents.findIndex((agent) => {
+    try {
+      void ambit({ ...options, store: 'memory', agents: [agent] }).close();
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** What every agent of a config has in common; the rest of a path leads into one of them. */
+const SHARED: readonly string[] = ['agents', 'store', 'world', 'limits', 'graph'];
+
+/** A fault speaks of the options of one agent, and a config lists several. */
+function pathInConfig(path: string, at: number): string {
+  const [, first = '', ...rest] = path.split('/');
+  if (at < 0 || SHARED.includes(first)) return path;
+  const inAgent = first === 'agent' ? rest : [first, ...rest];
+  // A planner of templates is made of the plans themselves.
+  const [part, next, ...deeper] = inAgent;
+  const tokens = part === 'planner' && next === 'written' ? [part, ...deeper] : inAgent;
+  return ['', 'agents', at, ...tokens.filter((token) => token !== '')].join('/');
 }

@@ -29,7 +29,8 @@ function walk(root: SourceNode, path: string): Place {
   let place = placeOf(root);
   for (const token of tokensOf(path)) {
     const next = childOf(standsFor(at), token);
-    if (next === null) return place;
+    // What is put together has places that nobody writes, such as the overrides of a budget: the next one may be there.
+    if (next === null) continue;
     place = placeOf(next.named);
     at = next.value;
   }
@@ -79,8 +80,9 @@ interface Child {
 
 function childOf({ tree, node }: SourceNode, token: string): Child | null {
   if (node.type === 'ArrayExpression') {
-    const value = node.elements[Number(token)];
-    return value == null ? null : { named: { tree, node: value }, value: { tree, node: value } };
+    const listed = node.elements.map((element) => (element === null ? null : { tree, node: element }));
+    const value = listed[Number(token)] ?? listed.find((element) => element !== null && isNamed(element, token));
+    return value == null ? null : { named: value, value };
   }
   if (node.type !== 'ObjectExpression') return null;
   for (const property of node.properties) {
@@ -88,6 +90,12 @@ function childOf({ tree, node }: SourceNode, token: string): Child | null {
     return { named: { tree, node: property }, value: { tree, node: property.value } };
   }
   return null;
+}
+
+/** Tools and agents are spoken of by name as well as by their place in a list. */
+function isNamed(element: SourceNode, name: string): boolean {
+  const found = childOf(standsFor(element), 'name');
+  return found?.value.node.type === 'Literal' && found.value.node.value === name;
 }
 
 const keyOf = (key: AnyNode): string =>

@@ -26,5 +26,5 @@ export function liveLines(stream: NodeJS.WriteStream): LiveLines {
 }
 
 /** A line that is wider than the screen stands on several of its rows. */
-const rowsOf = (line: string, columns = 80): number =>
-  Math.max(1, Math.ceil([...stripVTControlCharacters(line)].length / columns));
+const rowsOf = (line: string, columns: number): number =>
+  Math.max(1, Math.ceil([...stripVTControlCharacters(line)].length / (columns || 80)));

@@ -51,7 +51,7 @@ export function openTerminal({ input, output, errors }: Streams, json: boolean):
     json,
     interactive: !json && input.isTTY === true && output.isTTY === true,
     live: !json && errors.isTTY === true,
-    columns: () => output.columns ?? 100,
+    columns: () => output.columns || 100,
     show: (value, words) => write(json ? JSON.stringify(value) : words()),
     stream: (value, words) => {
       const text = json ? JSON.stringify(value) : words();

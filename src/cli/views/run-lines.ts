@@ -16,14 +16,13 @@ const MARKS: Readonly<Record<StepState, readonly [mark: string, tone: Tone]>> = 
 
 /** A run on the screen: the goal, its plan with where each step stands, and how much of its bounds is used. */
 export function runLines(view: RunView, paint: Paint): readonly string[] {
-  const { goal, phase, startedAt, now, steps, gauges, ended } = view;
+  const { goal, phase, startedAt, now, steps, gauges, ended, waitsSince, waitedMs } = view;
+  const worked = (waitsSince ?? now) - startedAt - waitedMs;
   const state = ended === null ? paint('name', phase) : printed(ended);
   return [
     `${paint('strong', printed(goal))}  ${state}  ${paint('quiet', duration(now - startedAt))}`,
     ...steps.map((step) => stepLine(step, Math.max(...steps.map(({ id }) => id.length)), paint)),
-    ...(gauges.length === 0
-      ? []
-      : [`  ${gauges.map((gauge) => gaugeText(timed(gauge, now - startedAt), paint)).join('   ')}`]),
+    ...(gauges.length === 0 ? [] : [`  ${gauges.map((gauge) => gaugeText(timed(gauge, worked), paint)).join('   ')}`]),
   ];
 }
 

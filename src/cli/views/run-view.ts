@@ -24,7 +24,9 @@ export interface RunView {
   readonly phase: string;
   readonly steps: readonly StepView[];
   readonly gauges: readonly Gauge[];
-  readonly waitsAt: string | null;
+  /** Since when it waits for people, and how long it has: that is no time of the run. */
+  readonly waitsSince: number | null;
+  readonly waitedMs: number;
   readonly ended: string | null;
   /** Which step a call belongs to. */
   readonly calls: Readonly<Record<string, string>>;
@@ -37,14 +39,15 @@ export const NOTHING_YET: RunView = Object.freeze({
   phase: 'asked',
   steps: [],
   gauges: [],
-  waitsAt: null,
+  waitsSince: null,
+  waitedMs: 0,
   ended: null,
   calls: {},
 });
 
 /** What one event changes about it. */
 export function watched(view: RunView, event: RunEvent): RunView {
-  const seen = { ...view, now: event.at, phase: PHASES[event.type] ?? view.phase };
+  const seen = timed({ ...view, now: event.at, phase: PHASES[event.type] ?? view.phase }, event);
   switch (event.type) {
     case 'goal_received':
       return { ...seen, goal: event.goal.statement, startedAt: event.at };
@@ -67,11 +70,9 @@ export function watched(view: RunView, event: RunEvent): RunView {
     case 'step_committed':
       return used(step(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
     case 'gate_opened':
-      return { ...step(seen, event.step_id ?? undefined, 'waits', event.name), waitsAt: event.name };
-    case 'gate_decided':
-      return { ...seen, waitsAt: null };
+      return step(seen, event.step_id ?? undefined, 'waits', event.name);
     case 'run_terminated':
-      return { ...seen, waitsAt: null, ended: `${event.code} (${event.reason})` };
+      return { ...seen, ended: `${event.code} (${event.reason})` };
     default:
       return seen;
   }
@@ -92,6 +93,17 @@ const PHASES: Readonly<Partial<Record<RunEvent['type'], string>>> = {
   run_judged: 'judged',
   run_terminated: 'ended',
 };
+
+const BEGINS_TO_WAIT: ReadonlySet<string> = new Set(['gate_opened', 'question_asked', 'run_escalated', 'run_paused']);
+
+/** Whatever happens after a run began to wait ends that, but for what only asks for more. */
+const STILL_WAITS: ReadonlySet<string> = new Set([...BEGINS_TO_WAIT, 'decision_refused']);
+
+function timed(view: RunView, { type, at }: RunEvent): RunView {
+  if (view.waitsSince === null) return BEGINS_TO_WAIT.has(type) ? { ...view, waitsSince: at } : view;
+  if (STILL_WAITS.has(type)) return view;
+  return { ...view, waitsSince: null, waitedMs: view.waitedMs + at - view.waitsSince };
+}
 
 type Caps = Extract<RunEvent, { readonly type: 'run_initialized' }>['caps'];
 

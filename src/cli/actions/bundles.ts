@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../../index.ts';
+import { type Action, textOf } from '../command.ts';
+import { exitOf } from '../exit-codes.ts';
+import { withRuntime, word } from './with-runtime.ts';
+
+/** A run in one file. A file that is there is not written over. */
+export const exportSession: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const { terminal, flags } = call;
+    const runId = word(call, 'session');
+    const file = resolve(textOf(flags, 'out') ?? `${runId}.ambit`);
+    const bundle = await runtime.exportRun(runId);
+    onFile(file, () => writeFileSync(file, bundle, { flag: 'wx' }));
+    terminal.show(
+      { session: runId, file, bytes: bundle.byteLength },
+      () => `${terminal.paint('good', '✓')} ${runId} is in ${file}, ${bundle.byteLength} bytes`,
+    );
+    return exitOf('done');
+  });
+
+export const importSession: Action = (call) =>
+  withRuntime(call, async ({ runtime }) => {
+    const { terminal } = call;
+    const file = resolve(word(call, 'file'));
+    const imported = await runtime.importRun(onFile(file, () => readFileSync(file)));
+    const { runId, agent, frames, wasHere } = imported;
+    terminal.show(imported, () =>
+      wasHere
+        ? `${runId} was here already, the very same`
+        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${frames} frames: to be looked at and replayed, not driven on`,
+    );
+    return exitOf('done');
+  });
+
+function onFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Fault('input_invalid', `${file}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,65 @@
+import { type Ambit, Fault, type JsonObject } from '../../index.ts';
+import { type Action, isOn, textOf } from '../command.ts';
+import { neededDecider } from '../decider.ts';
+import { exitOf } from '../exit-codes.ts';
+import { eventsOf } from './events-of.ts';
+import { neededReason } from './sessions.ts';
+import { showOutcome } from './show-outcome.ts';
+import { withRuntime, word } from './with-runtime.ts';
+
+export const pauseSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const reason = neededReason(call);
+    const said = { cause: 'operator', reason };
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
+    showOutcome(call.terminal, await runtime.pause(run_id, { credential, reason }));
+    return exitOf('done');
+  });
+
+export const steerSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const note = textOf(call.flags, 'note');
+    if (note === null) throw new Fault('input_invalid', 'say what whoever plans is to know: --note "…"');
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_steered', said: { note } });
+    showOutcome(call.terminal, await runtime.steer(run_id, { credential, note }));
+    return exitOf('done');
+  });
+
+/** A cancel goes to whoever drives the run; `--here` ends one that cannot go on, because its pack or its snapshot is gone. */
+export const cancelSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const reason = neededReason(call);
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_cancelled', said: { reason } });
+    const answer = { credential, reason };
+    const outcome = isOn(call.flags, 'here')
+      ? await runtime.terminate(run_id, answer)
+      : await runtime.cancel(run_id, answer);
+    showOutcome(call.terminal, outcome);
+    return exitOf('done');
+  });
+
+/** What a session was started on, or taken to since. */
+async function pinsOf(runtime: Ambit, runId: string): Promise<JsonObject> {
+  const events = await eventsOf(runtime, runId);
+  const migrated = events.findLast((event) => event.type === 'run_migrated');
+  if (migrated !== undefined) return { ...migrated.to };
+  const { pack_pin, snapshot_pin } = events.find((event) => event.type === 'run_initialized')?.manifest ?? {};
+  return { ...(pack_pin === undefined ? {} : { pack_pin }), ...(snapshot_pin === undefined ? {} : { snapshot_pin }) };
+}
+
+export const migrateSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const [pack_pin, snapshot_pin] = [textOf(call.flags, 'pack'), textOf(call.flags, 'snapshot')];
+    if (pack_pin === null || snapshot_pin === null) {
+      throw new Fault('input_invalid', 'name what it goes on with: --pack <pin> --snapshot <pin>');
+    }
+    const reason = neededReason(call);
+    const to = { pack_pin, snapshot_pin };
+    const said = { from: await pinsOf(runtime, run_id), to, reason };
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_migrated', said });
+    return showOutcome(call.terminal, await runtime.migrate(run_id, { credential, reason, to }));
+  });

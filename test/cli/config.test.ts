@@ -1,0 +1,140 @@
+/** Proves that whatever is wrong with a config is said with file, line, field and fix. */
+import { chmodSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openProject, type Project } from './project.ts';
+
+const SLOW = 300_000;
+
+let project: Project;
+let config = '';
+let support = '';
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  config = project.read('ambit.config.ts');
+  support = project.read('src/support.ts');
+});
+beforeEach(() => {
+  project.write('ambit.config.ts', config);
+  project.write('src/support.ts', support);
+});
+afterAll(() => project.remove());
+
+const lineOf = (text: string, part: string): number => text.slice(0, text.indexOf(part)).split('\n').length;
+
+interface Told {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly place: { readonly file: string; readonly line: number; readonly column: number } | null;
+    readonly fix: string | null;
+  };
+}
+
+function told(): Told['error'] {
+  const { exit, out, err } = project.ambit('tools', '--json');
+  expect({ exit, out }).toEqual({ exit: 2, out: '' });
+  return (JSON.parse(err) as Told).error;
+}
+
+test('a field that does not exist', { timeout: SLOW }, () => {
+  const wrong = config.replace('store:', 'stor:');
+  project.write('ambit.config.ts', wrong);
+  const { exit, err } = project.ambit('tools');
+  const line = lineOf(wrong, 'stor:');
+  expect(exit).toBe(2);
+  expect(err).toContain(`at ambit.config.ts:${line}:3  (/stor)`);
+  expect(err).toContain(`▸ ${line} │   stor: 'sqlite:ambit.db',`);
+  expect(err).toContain('there is no field "stor"; there are agents, store,');
+  expect(err).toContain('fix: did you mean store?');
+});
+
+test('a store that is none, from a folder below', { timeout: SLOW }, () => {
+  const wrong = config.replace("'sqlite:ambit.db'", "'postgres:x' as 'memory'");
+  project.write('ambit.config.ts', wrong);
+  const { exit, err } = project.ambitWith({ cwd: `${project.folder}/src` }, 'tools');
+  expect(exit).toBe(2);
+  expect(err).toContain(`ambit.config.ts:${lineOf(wrong, 'store:')}:3  (/store)`);
+  expect(err).toContain("fix: store: 'sqlite:ambit.db'");
+});
+
+test('an option of an agent in another file: the line of the option there', { timeout: SLOW }, () => {
+  const wrong = support.replace('toolCallsMax: 10', 'toolCallsMax: -1');
+  project.write('src/support.ts', wrong);
+  const { message, place } = told();
+  expect(place).toMatchObject({ file: `${project.folder}/src/support.ts`, line: lineOf(wrong, 'toolCallsMax') });
+  expect(message).toContain('tool_calls_max');
+});
+
+test('agents that do not fit together: the line of what does not fit', { timeout: SLOW }, () => {
+  const wrong = support.replace("tool: 'orders.lookup'", "tool: 'orders.lok_up'");
+  project.write('src/support.ts', wrong);
+  const { place, message } = told();
+  expect(message).toContain('orders.lok_up');
+  expect(place).toMatchObject({
+    file: `${project.folder}/src/support.ts`,
+    line: lineOf(wrong, "tool: 'orders.lok_up'"),
+  });
+});
+
+test('what is no TypeScript, what Node.js cannot erase, what is not installed, what throws', { timeout: SLOW }, () => {
+  const cases: readonly (readonly [text: string, at: string, said: string, fix: string | null])[] = [
+    [`${config}\nconst broken = [;\n`, 'const broken', 'expected', null],
+    [`${config}\nenum Colour { Red }\n`, 'enum Colour', 'enum', 'Node.js runs TypeScript by erasing its types'],
+    [`import 'left-pad';\n${config}`, 'left-pad', 'left-pad cannot be found', 'npm install left-pad'],
+    [`${config}\nthrow new Error('no luck');\n`, 'throw', 'no luck', null],
+    [
+      config.replace('export default', 'export const config ='),
+      '',
+      'exports no object by default',
+      'export default defineConfig',
+    ],
+  ];
+  for (const [text, at, said, fix] of cases) {
+    project.write('ambit.config.ts', text);
+    const error = told();
+    expect(error.message.toLowerCase()).toContain(said.toLowerCase());
+    if (at !== '')
+      expect(error.place).toMatchObject({ file: `${project.folder}/ambit.config.ts`, line: lineOf(text, at) });
+    if (fix !== null) expect(error.fix).toContain(fix);
+  }
+});
+
+test('doctor runs the compiler of the folder, and names what it finds with its line', { timeout: SLOW }, () => {
+  // In the place of the compiler of the folder: says what it would, and as what it was called.
+  const says = (lines: readonly string[]): void => {
+    project.write(
+      'node_modules/.bin/tsc',
+      `#!/bin/sh\n[ "$*" = "--noEmit --pretty false" ] && cat <<'E'\n${lines.join('\n')}\nE\n`,
+    );
+    chmodSync(`${project.folder}/node_modules/.bin/tsc`, 0o755);
+  };
+  says([]);
+  const well = project.ambit('doctor');
+  expect(well).toMatchObject({ exit: 0, out: expect.stringContaining('tsc --noEmit finds nothing') });
+  expect(well.out).toContain('✓ agents     support (2 tools)');
+  says([
+    "ambit.config.ts(7,3): error TS2322: Type 'x' is not assignable to type 'y'.",
+    "  Types of property 'store' are incompatible.",
+    'src/shop.ts(1,1): error TS1005: no.',
+  ]);
+  project.write('ambit.config.ts', config.replace('store:', 'stor:'));
+  const { exit, out } = project.ambit('doctor');
+  expect(exit).toBe(1);
+  expect(out).toMatch(/✗ config {5}ambit\.config\.ts:\d+ {2}input_invalid: there is no field "stor"/);
+  expect(out).toContain(
+    "✗ types      ambit.config.ts:7  error TS2322: Type 'x' is not assignable to type 'y'.\n  Types of",
+  );
+  expect(out).toContain('✗ types      src/shop.ts:1  error TS1005: no.');
+  const json = project.json<{ ok: boolean; findings: { about: string; line?: number }[] }>('doctor');
+  expect(json).toMatchObject({ ok: false });
+  expect(json.findings.filter(({ about }) => about === 'types').map(({ line }) => line)).toEqual([7, 1]);
+});
+
+test('no config at all', () => {
+  const { exit, err } = project.ambitWith({ cwd: '/' }, 'tools');
+  expect(exit).toBe(2);
+  expect(err).toContain('there is no ambit.config.ts in / or a folder above it');
+  expect(err).toContain('fix: make one with: ambit init');
+});

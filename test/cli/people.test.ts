@@ -1,0 +1,119 @@
+/** Proves who decides at the command line: by name where the process is believed, with a key where keys are enrolled. */
+import { chmodSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunOutcome, SigningKey } from '../../src/index.ts';
+import { openProject, type Project } from './project.ts';
+
+const SLOW = 300_000;
+const GOAL = ['--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
+
+let project: Project;
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+});
+afterAll(() => project.remove());
+
+function waitingGate(): { readonly gateId: string; readonly packetHash: string; readonly runId: string } {
+  const { pending, runId } = project.json<RunOutcome>('run', ...GOAL);
+  const [gate] = pending;
+  if (gate === undefined) throw new Error(`${runId} came to no gate`);
+  return { ...gate, runId };
+}
+
+test('nobody decides who has not said who they are', { timeout: SLOW }, () => {
+  const { gateId, packetHash } = waitingGate();
+  const line = ['gates', 'approve', gateId, '--packet', packetHash, '--reason', 'fine'];
+  const nobody = project.ambit(...line);
+  expect(nobody).toMatchObject({ exit: 3, out: '' });
+  expect(nobody.err).toContain('approver_missing');
+  expect(nobody.err).toContain('--as <name>, --key <file> or --token <token>');
+  expect(project.ambit(...line, '--as', 'bo', '--token', 't')).toMatchObject({ exit: 2, out: '' });
+  expect(project.ambitWith({ env: { AMBIT_TOKEN: 'who knows' } }, ...line)).toMatchObject({ exit: 3, out: '' });
+  const bo = project.ambitWith({ env: { AMBIT_AS: 'bo' } }, ...line, '--role', 'finance');
+  expect(bo).toMatchObject({ exit: 0, out: expect.stringContaining('approved by bo') });
+});
+
+test('where keys are enrolled a name is not enough, and a signature is', { timeout: SLOW }, () => {
+  const config = project.read('ambit.config.ts');
+  const keyed = config
+    .replace("import { defineConfig } from 'ambit';", "import { defineConfig, keyTools } from 'ambit';")
+    .replace('    policy: {', '    policy: {\n      approvers: { keys: keyTools.inFile("keys.json") },');
+  project.write('ambit.config.ts', keyed);
+  const made = project.json<{ key: SigningKey; file: string }>(
+    ...['keys', 'new', 'cy_1', '--approver', 'cy', '--tenant', 'shop', '--role', 'finance', '--by', 'security'],
+  );
+  expect(made).toMatchObject({ key: { key_id: 'cy_1', approver: 'cy' }, file: `${project.folder}/cy_1.key.json` });
+  expect(JSON.stringify(made)).not.toContain(JSON.parse(project.read('cy_1.key.json')).private_key);
+  expect(statSync(made.file).mode & 0o777).toBe(0o600);
+  expect(project.ambit('keys', 'new', 'cy_1', '--approver', 'cy', '--tenant', 'shop', '--by', 'security').exit).toBe(2);
+
+  const { gateId, packetHash } = waitingGate();
+  const line = ['gates', 'approve', gateId, '--packet', packetHash, '--reason', 'fine'];
+  expect(project.ambit(...line, '--as', 'cy', '--role', 'finance')).toMatchObject({ exit: 3, out: '' });
+  chmodSync(made.file, 0o644);
+  expect(project.ambit(...line, '--key', made.file)).toMatchObject({
+    exit: 3,
+    err: expect.stringContaining('chmod 600'),
+  });
+  chmodSync(made.file, 0o600);
+  const signed = project.ambit(...line, '--key', made.file, '--json');
+  expect(signed).toMatchObject({ exit: 0, err: '' });
+  expect(JSON.parse(signed.out)).toMatchObject({ status: 'completed', record: { approvals: [{ approver: 'cy' }] } });
+
+  const cancelled = waitingGate();
+  const end = ['sessions', 'cancel', cancelled.runId, '--reason', 'asked twice'];
+  expect(project.ambit(...end, '--as', 'cy')).toMatchObject({ exit: 3, out: '' });
+  const by = project.ambit(...end, '--key', made.file);
+  expect(by).toMatchObject({ exit: 0, out: expect.stringContaining('cancelled  USER_CANCEL') });
+
+  expect(project.ambit('keys', 'revoke', 'cy_1', '--by', 'security', '--reason', 'laptop lost').exit).toBe(0);
+  const late = waitingGate();
+  const revoked = [
+    'gates',
+    'approve',
+    late.gateId,
+    '--packet',
+    late.packetHash,
+    '--reason',
+    'fine',
+    '--key',
+    made.file,
+  ];
+  expect(project.ambit(...revoked)).toMatchObject({ exit: 3, err: expect.stringContaining('signing_key_revoked') });
+  expect(project.ambit('keys', 'list').out).toContain('revoked: laptop lost');
+  project.write('ambit.config.ts', config);
+});
+
+test('a question, an edit, a pause and a run in one file', { timeout: SLOW }, () => {
+  const asked = project.ambit('run', '--goal', 'Refund an order');
+  expect(asked.exit).toBe(8);
+  const [, runId = ''] = /^(run_\S+)/.exec(asked.out) ?? [];
+  expect(asked.err).toContain(`ambit sessions answer ${runId} --answer order_id=… --as <name>`);
+  const gate = project.json<RunOutcome>('sessions', 'answer', runId, '--answer', 'order_id=ord_881', '--as', 'ada')
+    .pending[0];
+  const edit = [
+    'gates',
+    'edit',
+    String(gate?.gateId),
+    '--set',
+    'amount_cents=2000',
+    '--packet',
+    String(gate?.packetHash),
+  ];
+  const bo = ['--reason', 'half of it', '--as', 'bo', '--role', 'finance'];
+  const edited = project.json<RunOutcome>(...edit, ...bo);
+  expect(edited).toMatchObject({ status: 'awaiting_gate' });
+  expect(edited.pending[0]?.packetHash).not.toBe(gate?.packetHash);
+  expect(project.ambit('gates', 'show', String(edited.pending[0]?.gateId)).out).toContain('amount_cents = 2000');
+
+  expect(project.ambit('sessions', 'cancel', runId, '--reason', 'no', '--as', 'bo').exit).toBe(0);
+  expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit').exit).toBe(0);
+  expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit')).toMatchObject({ exit: 2, out: '' });
+  project.write('ambit.config.ts', project.read('ambit.config.ts').replace('sqlite:ambit.db', 'sqlite:elsewhere.db'));
+  expect(project.ambit('replay', runId)).toMatchObject({ exit: 5, out: '' });
+  expect(project.json('sessions', 'import', 'run.ambit')).toMatchObject({ runId, wasHere: false });
+  expect(project.ambit('replay', runId)).toMatchObject({ exit: 0, out: expect.stringContaining('same bytes') });
+  expect(project.ambit('diff', runId, runId)).toMatchObject({ exit: 0 });
+});
