@@ -30,9 +30,11 @@ export type { DescribedAgent } from './facade/described-agent.ts';
 export { type LaneOptions, type LaneTool, lane } from './facade/lane.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
 export type { ChainReport, Damage } from './facade/records/check-chain.ts';
+export type { ForkOptions } from './facade/records/fork-run.ts';
 export type { ImportedRun } from './facade/records/import-run.ts';
 export type { RawObservation } from './facade/records/observation.ts';
 export type { Otherwise, RunRecords } from './facade/records/run-records.ts';
+export type { ServeOptions, Serving } from './facade/serving.ts';
 export { type Workspace, type WorkspaceOptions, workspace } from './facade/workspace.ts';
 export type { Rules, World } from './facade/world.ts';
 export type { Inbox, InboxFilter, InboxGroup, InboxItem } from './gates/inbox.ts';
@@ -65,6 +67,7 @@ export type { CachedAnswer, Degradation } from './model/degradation.ts';
 export type { DryRun } from './model/dry-run.ts';
 export type { EventBody, RunEvent } from './model/event.ts';
 export { Fault, type FaultCode } from './model/fault.ts';
+export { type ForkStatement, forkText } from './model/fork-statement.ts';
 export type { Frame } from './model/frame.ts';
 export type { GatePolicy } from './model/gate.ts';
 export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
@@ -120,9 +123,10 @@ export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { MemoryRow, MemoryStore, MemoryStores } from './ports/memory-store.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { Compression, CompressionRequest, Reflection, Reviewer } from './ports/reviewer.ts';
+export type { Served, ServeLimits } from './ports/scheduler.ts';
 export type { Note, Scratchpad } from './ports/scratchpad.ts';
 export type { Timer } from './ports/timer.ts';
-export type { Erasure, Vault, Vaults } from './ports/vault.ts';
+export type { Erasure, Look, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';
@@ -162,11 +166,19 @@ export type { KillSwitchDesk } from './session/kill-switches.ts';
 export type { MemoryDesk } from './session/memory/memory-desk.ts';
 export type { FollowOptions } from './session/news.ts';
 export type { SessionNotice } from './session/notices.ts';
+export type { RunDriver } from './session/operator.ts';
 export type { OpenInquiry, PendingGate, PlanInForce, RunOutcome } from './session/outcome.ts';
 export type { InfoAnswer } from './session/provide-info.ts';
+export type { CredentialFor, ResumedSession } from './session/resume-all.ts';
 export type { AskedQuestion } from './session/runtime.ts';
 export type { SessionDesk } from './session/session-desk.ts';
 export type { SessionQuery, SessionSummary } from './session/session-list.ts';
 export type { TenantDoor } from './session/tenants/tenant-door.ts';
-export { type ErasureStatement, erasureText, type VaultDesk } from './session/vault-desk.ts';
+export {
+  type ErasureStatement,
+  erasureText,
+  type LookStatement,
+  lookText,
+  type VaultDesk,
+} from './session/vault-desk.ts';
 export type { WatchedEvent } from './session/watch.ts';

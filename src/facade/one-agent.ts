@@ -69,7 +69,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
   const door: AgentDoor = {
     ...runtime,
     ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),
-    ...runRecords({ parts, machine, keys, schemas, detectors, planners: plannersOf(options.planner) }),
+    ...runRecords({ parts, host, approvers, machine, keys, schemas, detectors, planners: plannersOf(options.planner) }),
     frames,
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
@@ -89,7 +89,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
       audit: auditRecordOf,
       hash,
     }),
-    vault: vaultDesk({ vault: ports.vault, approvers, clock: ports.clock, operatorRole }),
+    vault: vaultDesk({ vault: ports.vault, journal, approvers, clock: ports.clock, operatorRole }),
     killSwitches: killSwitchDesk({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
     audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
     shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),

@@ -7,10 +7,22 @@ export interface Vault {
   seal(tenantId: string, text: string): Promise<string>;
   /** `sealed_unknown`: this tenant has no such handle. `sealed_erased`: its key has been destroyed. */
   open(tenantId: string, handle: string): Promise<string>;
+  /** Opens a value for a person who decides about it. That they looked is kept, and durable before they see it. */
+  reveal(look: Look): Promise<string>;
+  looks(tenantId: string): Promise<readonly Look[]>;
   /** Destroys the key of a tenant and all that was sealed with it; who had it done, and why, is kept. */
   erase(erasure: Erasure): Promise<void>;
   erasures(tenantId: string): Promise<readonly Erasure[]>;
   close(): Promise<void>;
+}
+
+/** Somebody has looked at a sealed value: who, at which gate, and when. */
+export interface Look {
+  readonly tenant_id: string;
+  readonly handle: string;
+  readonly gate_id: string;
+  readonly by: string;
+  readonly at: number;
 }
 
 export interface Erasure {

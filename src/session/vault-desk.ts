@@ -1,11 +1,16 @@
+import { z } from 'zod';
 import { canonicalize } from '../model/canonical.ts';
 import { Fault } from '../model/fault.ts';
+import type { Address } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
 import { Name, Statement } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
+import { samePerson } from '../model/same-person.ts';
+import { isSealed } from '../model/sealed.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Erasure, Vault } from '../ports/vault.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Erasure, Look, Vault } from '../ports/vault.ts';
 
 /** What is kept sealed, for whoever answers for it. */
 export interface VaultDesk {
@@ -15,10 +20,18 @@ export interface VaultDesk {
    */
   erase(tenantId: string, order: { readonly credential: Credential; readonly reason: string }): Promise<void>;
   erasures(tenantId: string): Promise<readonly Erasure[]>;
+  /**
+   * What a handle in the packet of an open gate stands for, to somebody who may decide that gate. That they looked is
+   * kept. It is for their eyes: nothing of it gets into the run.
+   */
+  reveal(gateId: string, handle: string, credential: Credential): Promise<Json>;
+  /** Who looked at what, and when. */
+  looks(tenantId: string): Promise<readonly Look[]>;
 }
 
 export interface VaultRoom {
   readonly vault: Vault | undefined;
+  readonly journal: Pick<Journal, 'gates' | 'blob'>;
   readonly approvers: Approvers;
   readonly clock: Clock;
   /** Whoever erases has this role; `operator` where nothing is said. */
@@ -35,7 +48,22 @@ export interface ErasureStatement {
 export const erasureText = (statement: ErasureStatement): string =>
   `ambit.erasure.v1\n${canonicalize(statement as unknown as Json)}`;
 
-export function vaultDesk({ vault, approvers, clock, operatorRole = 'operator' }: VaultRoom): VaultDesk {
+/** What somebody who has a key signs to look at a sealed value. */
+export interface LookStatement {
+  readonly gate_id: string;
+  readonly handle: string;
+  readonly key_id: string;
+  readonly signed_at: number;
+}
+export const lookText = (statement: LookStatement): string =>
+  `ambit.look.v1\n${canonicalize(statement as unknown as Json)}`;
+
+/** Who may decide a gate, as its packet says. */
+const Deciding: z.ZodType<{ readonly requested_by: string; readonly deciders: { readonly roles: readonly string[] } }> =
+  z.looseObject({ requested_by: z.string(), deciders: z.looseObject({ roles: z.array(z.string()) }) });
+
+export function vaultDesk(room: VaultRoom): VaultDesk {
+  const { vault, approvers, clock, operatorRole = 'operator' } = room;
   const kept = (): Vault => {
     if (vault !== undefined) return vault;
     throw new Fault(
@@ -61,6 +89,31 @@ export function vaultDesk({ vault, approvers, clock, operatorRole = 'operator' }
       }
       await kept().erase({ tenant_id, by: approver, reason: said, at: clock.nowMs() });
     },
+    reveal: async (gateId, handle, credential) => {
+      const gate_id = parse(Name, gateId, 'input_invalid');
+      const [gate] = await room.journal.gates({ gate: gate_id, statuses: ['open'], limit: 1 });
+      if (gate === undefined) throw new Fault('gate_not_found', `there is no open gate ${gate_id}`);
+      const packet = await room.journal.blob(gate.packet_hash as Address);
+      if (!isSealed(handle) || !packet.includes(JSON.stringify(handle))) {
+        throw new Fault('sealed_unknown', `the gate ${gate.name} does not show such a handle`);
+      }
+      const found = await approvers.establish({
+        text: (key_id, signed_at) => lookText({ gate_id, handle, key_id, signed_at }),
+        credential: parse(Credential, credential, 'input_invalid'),
+        tenantId: gate.tenant_id,
+        since: gate.opened_at,
+      });
+      if (!found.ok) throw new Fault(found.code, found.message);
+      const { approver, proof } = found;
+      const { requested_by, deciders } = parse(Deciding, JSON.parse(packet), 'store_corrupt');
+      const hasRole = deciders.roles.length === 0 || deciders.roles.some((role) => proof.roles.includes(role));
+      if (proof.tenant_id !== gate.tenant_id || !hasRole || samePerson(approver, requested_by)) {
+        throw new Fault('permission_denied', `${approver} may not decide ${gate.name}, and so may not look`);
+      }
+      const look = { tenant_id: gate.tenant_id, handle, gate_id, by: approver, at: clock.nowMs() };
+      return JSON.parse(await kept().reveal(look)) as Json;
+    },
+    looks: async (tenantId) => await kept().looks(parse(Name, tenantId, 'input_invalid')),
     erasures: async (tenantId) => await kept().erasures(parse(Name, tenantId, 'input_invalid')),
   };
 }

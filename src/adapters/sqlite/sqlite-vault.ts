@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import { isSealed, sealedHandle } from '../../model/sealed.ts';
-import type { Erasure, Vault } from '../../ports/vault.ts';
+import type { Erasure, Look, Vault } from '../../ports/vault.ts';
 import { openDatabase } from './open-database.ts';
 import { toFault } from './sqlite-fault.ts';
 
@@ -18,6 +18,7 @@ const TAG_BYTES = 16;
 const TABLES = `
 create table keys (tenant_id text not null primary key, sealing blob not null, naming blob not null) strict;
 create table sealed (tenant_id text not null, handle text not null, box blob not null, primary key (tenant_id, handle)) strict, without rowid;
+create table looks (tenant_id text not null, look_json text not null) strict;
 create table erasures (tenant_id text not null, handles integer not null, erasure_json text not null) strict;
 `;
 
@@ -37,6 +38,12 @@ export function sqliteVault(path: string): Vault {
       throw toFault(error, `cannot ${doing} in ${file}`);
     }
   };
+  const opened = (tenantId: string, handle: string): string => {
+    const one = 'select box from sealed where tenant_id = ? and handle = ?';
+    const found = isSealed(handle) ? db.prepare(one).get(tenantId, handle) : undefined;
+    if (found === undefined) throw notThere(db, tenantId, handle);
+    return decrypt(keysOf(db, tenantId).sealing, found['box'] as Uint8Array, `${tenantId}\n${handle}`);
+  };
   return {
     seal: async (tenantId, text) =>
       ask('seal a value', () => {
@@ -46,13 +53,17 @@ export function sqliteVault(path: string): Vault {
         db.prepare('insert or ignore into sealed values (?, ?, ?)').run(tenantId, handle, box);
         return handle;
       }),
-    open: async (tenantId, handle) =>
-      ask('open a sealed value', () => {
-        const found = isSealed(handle)
-          ? db.prepare('select box from sealed where tenant_id = ? and handle = ?').get(tenantId, handle)
-          : undefined;
-        if (found === undefined) throw notThere(db, tenantId, handle);
-        return decrypt(keysOf(db, tenantId).sealing, found['box'] as Uint8Array, `${tenantId}\n${handle}`);
+    open: async (tenantId, handle) => ask('open a sealed value', () => opened(tenantId, handle)),
+    reveal: async (look) =>
+      ask('reveal a sealed value', () => {
+        const text = opened(look.tenant_id, look.handle);
+        db.prepare('insert into looks values (?, ?)').run(look.tenant_id, JSON.stringify(look));
+        return text;
+      }),
+    looks: async (tenantId) =>
+      ask('see who looked', () => {
+        const rows = db.prepare('select look_json from looks where tenant_id = ? order by rowid').all(tenantId);
+        return rows.map((row) => JSON.parse(String(row['look_json'])) as Look);
       }),
     erase: async (erasure) => ask('erase what is sealed', () => erase(db, erasure)),
     erasures: async (tenantId) =>

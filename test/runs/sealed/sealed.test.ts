@@ -36,7 +36,11 @@ interface Sent {
   readonly note: string;
 }
 
-function tools(sent: Sent[], fails = false): readonly BoundTool[] {
+function tools(
+  sent: Sent[],
+  fails = false,
+  approvalMode: 'read_only' | 'destructive' = 'read_only',
+): readonly BoundTool[] {
   const find = tool({
     name: 'crm.find',
     description: 'Finds a customer by e-mail address',
@@ -51,7 +55,7 @@ function tools(sent: Sent[], fails = false): readonly BoundTool[] {
   const send = tool({
     name: 'mail.send',
     description: 'Sends a mail',
-    approvalMode: 'read_only',
+    approvalMode,
     inputSchema: z.object({ to: z.email(), note: z.string() }),
     outputSchema: z.object({ sent: z.boolean(), echo: z.string() }),
     execute: async ({ to, note }) => {
@@ -59,7 +63,7 @@ function tools(sent: Sent[], fails = false): readonly BoundTool[] {
       sent.push({ to, note });
       return { sent: true, echo: `sent to ${to}` };
     },
-    effects: { produces: ['mail'] },
+    effects: { produces: ['mail'], idempotency: { kind: 'key', retentionMs: 60_000 } },
     risk: { category: 'live_api', trusted: true },
     rules: { privacy: { opens: ['/to'] } },
     limits: { retries: 0 },
@@ -67,7 +71,7 @@ function tools(sent: Sent[], fails = false): readonly BoundTool[] {
   return [find, send];
 }
 
-function clerk(bound: readonly BoundTool[]): Agent {
+function clerk(bound: readonly BoundTool[], requires: readonly string[] = []): Agent {
   return agent({
     name: 'clerk',
     planner: templatePlanner({
@@ -80,6 +84,7 @@ function clerk(bound: readonly BoundTool[]): Agent {
             id: 's2',
             tool: 'mail.send',
             depends_on: ['s1'],
+            ...(requires.length === 0 ? {} : { requires: [...requires] }),
             params: { to: { $from: 's1', path: '/contact/email' }, note: { $from: 's1', path: '/contact/phone' } },
           },
         ],
@@ -183,6 +188,31 @@ test('after an erasure nothing opens, and the call that needs it is refused', as
   });
   expect(stale.status).not.toBe('completed');
   expect(JSON.stringify(await runtime.frames(stale.runId))).toContain('has been erased');
+});
+
+test('who decides about a sealed value may look at it, nobody else may, and that they looked is kept', async () => {
+  const sent: Sent[] = [];
+  const gated = clerk(tools(sent, false, 'destructive'), ['GATE_MODE_APPROVAL']);
+  const runtime = ambit({ agent: gated, world: { vault: vaults.inMemory() } });
+  const waiting = await greet(runtime);
+  const [gate] = waiting.pending;
+  if (gate === undefined) throw new Error(waiting.why.join(' '));
+  const { parameters } = (await runtime.packet(gate.packetHash)) as { parameters: { to: string; note: string } };
+  const lea = { kind: 'local_operator', name: 'lea' } as const;
+  expect(await runtime.vault.reveal(gate.gateId, parameters.to, lea)).toBe(MAIL);
+  expect(await runtime.vault.looks(TENANT)).toMatchObject([{ by: 'lea', gate_id: gate.gateId, handle: parameters.to }]);
+  // The one for whom the run acts may not decide, and so may not look either.
+  const requester = { kind: 'local_operator', name: 'sam' } as const;
+  await expect(runtime.vault.reveal(gate.gateId, parameters.to, requester)).rejects.toMatchObject({
+    code: 'permission_denied',
+  });
+  const other = `sealed:v1:${'0'.repeat(64)}`;
+  await expect(runtime.vault.reveal(gate.gateId, other, lea)).rejects.toMatchObject({ code: 'sealed_unknown' });
+  const done = await runtime.approve(gate.gateId, { packetHash: gate.packetHash, credential: lea, reason: 'known' });
+  expect(done.status).toBe('completed');
+  expect(sent).toMatchObject([{ to: MAIL }]);
+  expect(JSON.stringify(await runtime.frames(done.runId))).not.toContain(MAIL);
+  await expect(runtime.vault.reveal(gate.gateId, parameters.to, lea)).rejects.toMatchObject({ code: 'gate_not_found' });
 });
 
 test('the same value of one tenant has one handle, and of another a different one', async () => {
