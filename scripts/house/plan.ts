@@ -64,5 +64,8 @@ export const DOORS: readonly string[] = [
   'src/adapters/ai-sdk/index.ts',
 ];
 
+/** What package.json installs as a command. Nobody imports it. */
+export const PROGRAM = 'src/cli/main.ts';
+
 /** Numbers to hold, for files in `src/` that are not tests. */
 export const SIZE = { maxLines: 400, medianLines: 80, p90Lines: 250 } as const;

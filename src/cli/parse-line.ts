@@ -115,7 +115,7 @@ function optionOf({ flag, about, many, choices }: Flag): Option {
   return option;
 }
 
-export function examplesOf({ examples }: Command): string {
+function examplesOf({ examples }: Command): string {
   const width = Math.max(...examples.map(({ line }) => line.length));
   return `\nExamples:\n${examples.map(({ line, about }) => `  ${line.padEnd(width)}  ${about}`).join('\n')}`;
 }

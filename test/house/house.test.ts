@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkHouse } from '../../scripts/house/check.ts';
-import { DOORS, ROOMS } from '../../scripts/house/plan.ts';
+import { DOORS, PROGRAM, ROOMS } from '../../scripts/house/plan.ts';
 import { readHouse } from '../../scripts/house/read.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -15,15 +15,18 @@ test('no wall of the house is broken', () => {
 });
 
 test('package.json publishes exactly the doors on the floor plan', () => {
-  const manifest: { exports: Record<string, unknown> } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+  const manifest: { bin: unknown; exports: Record<string, unknown> } = JSON.parse(
+    readFileSync(`${root}/package.json`, 'utf8'),
+  );
   const sources = Object.values(manifest.exports).flatMap((door) =>
     typeof door === 'object' && door !== null && 'default' in door
       ? [String(door.default).replace('./dist/', 'src/').replace(/\.js$/, '.ts')]
       : [],
   );
   expect(sources).toEqual(DOORS);
+  expect(manifest.bin).toEqual({ ambit: PROGRAM.replace('src/', './dist/').replace(/\.ts$/, '.js') });
   const unused: { workspaces: { '.': { entry: string[] } } } = JSON.parse(readFileSync(`${root}/knip.json`, 'utf8'));
-  expect(unused.workspaces['.'].entry.filter((entry) => entry.startsWith('src/'))).toEqual(DOORS);
+  expect(unused.workspaces['.'].entry.filter((entry) => entry.startsWith('src/'))).toEqual([...DOORS, PROGRAM]);
 });
 
 test('docs/architecture.md shows every room with the doors of the floor plan', () => {

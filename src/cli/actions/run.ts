@@ -5,8 +5,10 @@ import { assignments, jsonFile } from '../assignments.ts';
 import { type Action, type Call, isOn, listOf, textOf } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
 import { neededDecider } from '../decider.ts';
+import { exitOf } from '../exit-codes.ts';
 import { askChoice, askText } from '../terminal/ask.ts';
 import { printed } from '../terminal/printed.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type Asked, askAtGate, handIn } from './decide-gate.ts';
 import { follower } from './follow-run.ts';
 import { identityOf } from './identity.ts';
@@ -45,6 +47,7 @@ export async function runOnce(call: Call, loaded: LoadedConfig, { agent, goal }:
   const started = Promise.withResolvers<string>();
   const runtime = openRuntime(withTold(loaded, started.resolve));
   const follow = follower(runtime, started.promise, terminal);
+  const interrupted = onInterrupt(terminal, started.promise);
   try {
     const ask = { goal, identity, inputs, ...(intent === null ? {} : { intent }) };
     const first = await follow(runtime.invoke(agent, ask));
@@ -53,8 +56,23 @@ export async function runOnce(call: Call, loaded: LoadedConfig, { agent, goal }:
       await decided({ runtime, config: loaded.config, terminal, flags, follow }, first, identity.actor),
     );
   } finally {
+    process.off('SIGINT', interrupted);
     await runtime.close();
   }
+}
+
+/** What is on disk stays there: whoever breaks off is told how to go on. */
+function onInterrupt(terminal: Terminal, started: Promise<string>): () => void {
+  let runId: string | null = null;
+  void started.then((id) => {
+    runId = id;
+  });
+  const stop = (): void => {
+    if (runId !== null) terminal.note((paint) => `\n${paint('quiet', 'next:')} ambit sessions resume ${runId}`);
+    process.exit(exitOf('interrupted'));
+  };
+  process.once('SIGINT', stop);
+  return stop;
 }
 
 function inputsOf({ flags }: Call, folder: string): JsonObject {

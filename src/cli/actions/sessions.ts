@@ -6,7 +6,10 @@ import { exitOf } from '../exit-codes.ts';
 import { printed } from '../terminal/printed.ts';
 import { table } from '../terminal/table.ts';
 import { ago } from '../views/instants.ts';
-import { toneOf } from '../views/outcome-view.ts';
+import { nextSteps } from '../views/next-step.ts';
+import { outcomeView, toneOf } from '../views/outcome-view.ts';
+import { runLines } from '../views/run-lines.ts';
+import { NOTHING_YET, watched } from '../views/run-view.ts';
 import { eventsOf } from './events-of.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -50,9 +53,28 @@ function sessionRow(run: SessionSummary, { terminal: { paint } }: Call): readonl
 
 export const showSession: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
-    await showOutcome(call.terminal, await runtime.outcome(word(call, 'session')));
+    const { terminal } = call;
+    const runId = word(call, 'session');
+    const outcome = await runtime.outcome(runId);
+    const session = await contractOf(runtime, runId);
+    const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
+    const next = nextSteps(outcome);
+    terminal.show({ ...outcome, next, session }, () =>
+      [...runLines(view, terminal.paint), '', outcomeView(outcome, Date.now(), terminal.paint)].join('\n'),
+    );
+    for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
     return exitOf('done');
   });
+
+/** Only what was asked for as long-running has a session contract. */
+async function contractOf(runtime: Ambit, runId: string): Promise<Awaited<ReturnType<Ambit['session']>> | null> {
+  try {
+    return await runtime.session(runId);
+  } catch (error) {
+    if (Fault.is(error) && error.code === 'session_not_found') return null;
+    throw error;
+  }
+}
 
 /** A session that was paused goes on by somebody's word; one that no process drives any more is taken over. */
 export const resumeSession: Action = (call) =>

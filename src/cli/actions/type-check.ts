@@ -31,7 +31,7 @@ function compilerOf(folder: string): string | null {
 }
 
 /** `src/a.ts(3,14): error TS2322: …`; lines that are indented belong to the one before. */
-export function readFindings(said: string, folder: string): readonly TypeFinding[] {
+function readFindings(said: string, folder: string): readonly TypeFinding[] {
   return Array.from(
     said.matchAll(/^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<message>error TS.*(?:\n {2,}.*)*)/gm),
     ({ groups }) => ({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigFault } from './config-fault.ts';
 
-export const CONFIG_NAME = 'ambit.config.ts';
+const CONFIG_NAME = 'ambit.config.ts';
 
 /** The file that was named, or the first `ambit.config.ts` from this folder upwards. */
 export function findConfig(folder: string, named: string | null): string {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { type AnyNode, type Expression, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
+import { type AnyNode, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
 
 /** A file that somebody wrote, as the tree of what stands in it. */
 export interface SourceTree {
@@ -107,5 +107,3 @@ export function importOf(tree: SourceTree, from: string): AnyNode | null {
 }
 
 const isPackage = (source: string, name: string): boolean => source === name || source.startsWith(`${name}/`);
-
-export type { Expression };

@@ -43,7 +43,7 @@ function notFound(words: string, configFile: string, cause: unknown): ConfigFaul
 const PACKAGE = new URL('../../', import.meta.url).href;
 
 /** The innermost place of this person's own code. */
-export function placeInStack(error: unknown): Place | null {
+function placeInStack(error: unknown): Place | null {
   if (!(error instanceof Error)) return null;
   const head = /^(?<file>file:\/\/\S+):(?<line>\d+)$/m.exec(String(error.stack).split('\n    at ')[0] ?? '')?.groups;
   if (head !== undefined) return placeAt(head['file'] ?? '', Number(head['line']), columnOf(String(error.stack)));

@@ -1,4 +1,4 @@
-import { confirm, isCancel, select, text } from '@clack/prompts';
+import { isCancel, select, text } from '@clack/prompts';
 
 /** Questions to the person at the terminal. Null where they turn away (Ctrl-C, Escape). */
 export async function askText(message: string, initial = ''): Promise<string | null> {
@@ -24,9 +24,4 @@ export async function askChoice<T extends string>(message: string, choices: read
   }));
   const answer = await select({ message, options });
   return isCancel(answer) ? null : (answer as T);
-}
-
-export async function askYes(message: string): Promise<boolean> {
-  const answer = await confirm({ message, initialValue: false });
-  return answer === true;
 }
