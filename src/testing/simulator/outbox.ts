@@ -1,4 +1,5 @@
 import type { OutsideEffect } from '../../kernel/effect-kinds.ts';
+import { lanesOut } from '../../kernel/lanes/open-lane.ts';
 import { whyNotAsked } from '../../kernel/probe-record.ts';
 import type { EffectOf } from '../../model/effect.ts';
 import type { EventBody } from '../../model/event.ts';
@@ -10,6 +11,7 @@ import type { Delivery } from './agenda.ts';
 import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
 import { drafted } from './world/drafts.ts';
+import { laneEnded, laneNews } from './world/lane-world.ts';
 
 /**
  * Sends out what a durable turn asked for. Like the loop, a process waits for one answer at a time: what is sent
@@ -18,8 +20,12 @@ import { drafted } from './world/drafts.ts';
 export function departed(sim: Simulation, life: Life, outbox: readonly OutsideEffect[]): void {
   for (const effect of outbox) {
     if (effect.kind === 'abort_flight') recall(sim, life);
+    else if (effect.kind === 'spawn_lane' || effect.kind === 'end_lane') sendToLane(sim, life, effect);
     else send(sim, life, effect);
   }
+  // A lane that the run has stopped waiting for may say what it likes.
+  const out = lanesOut(life.state).map(({ step }) => step.call?.callId);
+  sim.agenda.withdraw((delivery) => isFor(life)(delivery) && isOfLane(delivery) && !out.includes(callOf(delivery)));
   assertSomebodyIsNext(sim, life);
 }
 
@@ -27,6 +33,19 @@ const isFor =
   (life: Life) =>
   (delivery: Delivery): boolean =>
     delivery.kind === 'answer' && delivery.life === life.id;
+
+const isOfLane = ({ body }: Delivery): boolean => body.type === 'lane_returned' || body.type === 'lane_suspended';
+const callOf = ({ body }: Delivery): string => ('call_id' in body ? body.call_id : '');
+
+/** Lanes are waited for beside each other; what is sent to one takes the place of what was sent to it before. */
+function sendToLane(sim: Simulation, life: Life, effect: EffectOf<'spawn_lane'> | EffectOf<'end_lane'>): void {
+  const { prng, agenda, now, scenario } = sim;
+  const { call_id } = effect.call;
+  agenda.withdraw((delivery) => isFor(life)(delivery) && isOfLane(delivery) && callOf(delivery) === call_id);
+  const { toolFault } = scenario.temper;
+  const news = effect.kind === 'spawn_lane' ? laneNews(prng, effect, now, toolFault) : [laneEnded(prng, effect, now)];
+  for (const { at, body } of news) agenda.add({ at, body, kind: 'answer', life: life.id });
+}
 
 /** A run that neither waits for people, nor for an answer that is on its way, would wait for ever. */
 function assertSomebodyIsNext({ auditor, agenda }: Simulation, life: Life): void {
@@ -38,11 +57,15 @@ function assertSomebodyIsNext({ auditor, agenda }: Simulation, life: Life): void
     if (session.status === 'in_progress') auditor.accuse(RUN_LAWS.next, `nobody has anything to do ${where}`);
     return;
   }
+  // A paused session that was taken over asks again when an operator lets it go on.
+  if (ending.adrift === true && session.status === 'paused') return;
   if (!agenda.some(isFor(life))) auditor.accuse(RUN_LAWS.next, `nobody answers the ${ending.inFlight} ${where}`);
 }
 
-function send(sim: Simulation, life: Life, effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>): void {
-  sim.agenda.withdraw(isFor(life));
+type Sent = Exclude<OutsideEffect, { kind: 'abort_flight' | 'spawn_lane' | 'end_lane' }>;
+
+function send(sim: Simulation, life: Life, effect: Sent): void {
+  sim.agenda.withdraw((delivery) => isFor(life)(delivery) && !isOfLane(delivery));
   const answer = (at: number, body: EventBody): void => {
     sim.agenda.add({ at, body, kind: 'answer', life: life.id });
   };
@@ -157,7 +180,7 @@ function compressed({ prng, scenario }: Simulation, life: Life): EventBody {
 /** Calls back what is on its way. It may be finished all the same, but it has nothing to say a second time. */
 function recall(sim: Simulation, life: Life): void {
   sim.agenda.withdraw((delivery) => delivery.kind === 'stray' && delivery.life === life.id);
-  for (const { body } of sim.agenda.withdraw(isFor(life))) {
+  for (const { body } of sim.agenda.withdraw((delivery) => isFor(life)(delivery) && !isOfLane(delivery))) {
     const finished = sim.prng.chance(0.4);
     sim.agenda.add({
       at: sim.now + sim.prng.int(0, 100),

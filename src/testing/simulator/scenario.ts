@@ -8,6 +8,7 @@ import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
 import { versionOf } from '../../kernel/pinned-versions.ts';
 import type { RunState } from '../../kernel/state.ts';
 import { type CompileSchema, toolTable } from '../../kernel/verify/tool-table.ts';
+import type { BudgetCaps } from '../../model/budget.ts';
 import type { DecisionSpec } from '../../model/decision.ts';
 import type { EventBody } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
@@ -20,6 +21,7 @@ import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.
 import { randomCaps } from './random-caps.ts';
 import { randomCatalog } from './random-catalog.ts';
 import { randomJudges } from './random-judges.ts';
+import { lanedTools, laneLimits, randomSeat, withLaneRoom } from './random-lanes.ts';
 import { randomTools } from './random-tools.ts';
 import { randomTemper, type Temper } from './temper.ts';
 import { EXFILTRATION } from './world/answers.ts';
@@ -48,9 +50,10 @@ const MINUTE = 60_000;
 export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Scenario {
   const temper = randomTemper(prng);
   const [name, graph] = prng.any(prng.chance(0.15) ? workshop.graphs : workshop.graphs.slice(2)) ?? never();
-  const tools = randomTools(prng);
+  const tools = lanedTools(seed, randomTools(prng));
   const catalog = randomCatalog(prng, tools);
-  const agent = randomAgent(prng, tools, randomCaps(prng), graph.spec.tier);
+  const caps = withLaneRoom(seed, randomCaps(prng));
+  const agent = randomAgent(prng, tools, caps, graph.spec.tier);
   const risk = agent.intents[0]?.risk ?? 'critical';
   const yardstick = rubricWith(risk, randomJudges(seed, tools));
   const { rubric } = yardstick;
@@ -63,7 +66,12 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     specialist: seed % 3 === 0,
     detectors: detectorIds([EXFILTRATION]),
     gates: new Map(),
-    limits: { ...randomLimits(prng), onBreach: seed % 4 === 1 ? 'hold' : 'end', drafterCost: draftingCost(seed) },
+    limits: {
+      ...randomLimits(prng),
+      ...laneLimits(seed),
+      onBreach: seed % 4 === 1 ? 'hold' : 'end',
+      drafterCost: draftingCost(seed),
+    },
     hash: workshop.hash,
   };
   const startsAt = EPOCH + prng.int(0, MINUTE);
@@ -74,7 +82,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
     critic: criticOf(rubric, standardEvaluators([EXFILTRATION], rubric)),
     temper,
     startsAt,
-    arrival: {
+    arrival: seatedAt(seed, tools, caps, startsAt, {
       type: 'goal_received',
       run_id: `run_${seed}`,
       trace_id: `trace_${seed}`,
@@ -84,8 +92,15 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
       identity: randomIdentity(prng, tools, startsAt),
       expires_at: startsAt + (prng.chance(0.1) ? prng.int(1, 30) : prng.int(120, 1_440)) * MINUTE,
       heartbeat_ms: prng.chance(0.7) ? null : prng.int(60, 900) * 1000,
-    },
+    }),
   };
+}
+
+type Arrival = Extract<EventBody, { type: 'goal_received' }>;
+
+/** Some runs are lanes of others. */
+function seatedAt(seed: number, tools: readonly ToolSpec[], caps: BudgetCaps, now: number, arrival: Arrival): Arrival {
+  return { ...arrival, ...randomSeat(seed, caps, tools, { now, deadline: arrival.expires_at }) };
 }
 
 interface Pinned {

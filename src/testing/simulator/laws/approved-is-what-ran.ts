@@ -25,7 +25,10 @@ export function approvedIsWhatRan(witness: Witness): Law {
   };
 }
 
-function problemWith(witness: Witness, { after }: Moment, { call, mode }: EffectOf<'call_tool'>): string | null {
+/** A call, and the mode it went out in; null where it opened a lane, which has none of its own. */
+type GoneOut = Pick<EffectOf<'call_tool'>, 'call'> & { readonly mode: EffectOf<'call_tool'>['mode'] | null };
+
+export function problemWith(witness: Witness, { after }: Moment, { call, mode }: GoneOut): string | null {
   const { env } = witness.scenario.pins;
   const active = after.planning.active;
   const spec = env.tools.get(call.tool);
@@ -38,7 +41,7 @@ function problemWith(witness: Witness, { after }: Moment, { call, mode }: Effect
   if (address(env.hash, call.args) !== call.args_hash) return `${call.call_id} carries other arguments than its hash`;
   const declared = step.approval_mode ?? spec.approval_mode;
   const strictest = compareModes(declared, spec.approval_mode) > 0 ? declared : spec.approval_mode;
-  if (mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;
+  if (mode !== null && mode !== strictest) return `${call.call_id} went out as ${mode}, not as ${strictest}`;
   const gates = new Set([...spec.gates, ...(step.requires ?? [])]);
   // No plan was checked for the gates of what takes back: where its tool names none, only the gate of its origin is left.
   if (gates.size === 0 && undone?.trusted === false && !runsInline(strictest)) gates.add(PROVENANCE_GATE);

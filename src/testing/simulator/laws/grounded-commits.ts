@@ -1,7 +1,7 @@
 import { vecGet } from '../../../kernel/vec.ts';
 import { canonicalize } from '../../../model/canonical.ts';
 import type { EventOf, EventType } from '../../../model/event.ts';
-import { isJsonObject, type Json } from '../../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { Law, Moment } from './law.ts';
 
 type Seen = Pick<EventOf<'step_observed'>, 'outcome' | 'raw'>;
@@ -26,6 +26,10 @@ export function groundedCommits(): Law {
         if (!attempted.has(event.call_id)) return `${event.call_id} was observed and never attempted`;
         observed.set(event.call_id, event);
       }
+      if (event.type === 'lane_returned') {
+        if (!attempted.has(event.call_id)) return `${event.call_id} came back and was never attempted`;
+        observed.set(event.call_id, broughtBy(event.envelope));
+      }
       // Its answer was lost and a probe has found it: that is what was observed of this call.
       if (event.type === 'call_reconciled' && event.finding === 'happened') {
         if (!attempted.has(event.call_id)) return `${event.call_id} was found and never attempted`;
@@ -41,6 +45,18 @@ export function groundedCommits(): Law {
       const failureCommitted = FAILURES.has(event.type) && gained === 1;
       return gained === 0 || failureCommitted ? null : `${event.type} changed the version by ${gained}`;
     },
+  };
+}
+
+/** What a lane brought, read once more by hand: its results by key, or the one that a step brought. */
+function broughtBy(envelope: Json): Seen {
+  if (!isJsonObject(envelope) || envelope['status'] !== 'completed') return { outcome: 'error', raw: null };
+  const results = (envelope['results'] ?? []) as readonly JsonObject[];
+  const [first] = results;
+  const whole = results.length === 1 && first?.['key'] === 'result' ? (first['value'] ?? null) : null;
+  return {
+    outcome: 'ok',
+    raw: whole ?? Object.fromEntries(results.map(({ key, value }) => [String(key), value ?? null])),
   };
 }
 

@@ -4,6 +4,7 @@ import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
 import { effectsOnce } from './effects-once.ts';
 import { endsWithACode } from './ends-with-a-code.ts';
 import { groundedCommits } from './grounded-commits.ts';
+import { lanesStayBelow } from './lanes-stay-below.ts';
 import type { LawOf } from './law.ts';
 import { legalTrajectory } from './legal-trajectory.ts';
 import { noFaultOfItsOwn } from './no-fault-of-its-own.ts';
@@ -22,6 +23,7 @@ export const EVENT_LAWS: readonly LawOf[] = [
   effectsOnce,
   checkpointPerVerdict,
   sessionLifecycle,
+  lanesStayBelow,
   endsWithACode,
   noFaultOfItsOwn,
 ];
