@@ -79,6 +79,9 @@ export function assemble(options: AmbitOptions): HostOptions {
 /** Keys of the people who decide: where they are kept, and the person's own side of them. */
 export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newPair: newKeyPair, sign: signText };
 
+/** Opens a journal as `store` would, for whoever puts something around it: give it to `world.journal`. */
+export const openJournal: (store: NonNullable<AmbitOptions['store']>) => Journal = openStore;
+
 /** Where memories are kept: for as long as the process lasts, or in a SQLite file of their own. */
 export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };
 

@@ -16,6 +16,7 @@ export {
   modelJudge,
   modelProfile,
   modelReviewer,
+  openJournal,
   planFirst,
   promptTool,
   reactive,
