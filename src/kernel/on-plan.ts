@@ -17,6 +17,7 @@ import { raise } from './closing.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun, overBudget, type Shortfall } from './escalate-run.ts';
 import { land } from './flight.ts';
+import { drifted, isDrifting, notedDistances } from './goal-drift.ts';
 import { inputsOfOthers } from './inputs-of-others.ts';
 import { loopDetected } from './loop-detected.ts';
 import { notePlan } from './loop-guard.ts';
@@ -138,12 +139,16 @@ function withVerdict(state: RunState, event: EventOf<'plan_verified'>): RunState
 /** The plan stands. From here on only its steps may run, exactly as they were verified. */
 function acceptPlan(env: KernelEnv, state: RunState, event: EventOf<'plan_verified'>, proposal: Json): Reaction {
   if (event.plan_hash === null) throw impossible('a plan without its hash', state);
-  const noted = notePlan(state.guard, event.plan_hash, state.work.evidence.size);
-  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
   // The critic has parsed it: a proposal with the verdict `ok` is a Plan.
   const plan = event.plan ?? (proposal as unknown as Plan);
+  const distances = notedDistances(env, state, plan);
+  if (isDrifting(distances)) return drifted(env, state, plan, distances);
+  const noted = notePlan(state.guard, event.plan_hash, state.work.evidence.size);
+  if (noted.trip !== null) return loopDetected(env, { ...state, guard: noted.guard }, noted.trip);
   if (plan.steps.length > 1 && !goesRound(env)) return tooLong(env, state, plan);
-  const activated = withDecided(env, activatePlan(env, { ...state, guard: noted.guard }, plan, event.plan_hash), plan);
+  const planning = distances.length === 0 ? state.planning : { ...state.planning, distances };
+  const fresh = { ...state, planning, guard: noted.guard };
+  const activated = withDecided(env, activatePlan(env, fresh, plan, event.plan_hash), plan);
   const [active, checkpoint] = renderVerdict(env, activated, 'ok', null);
   const [next, effects] = beginPlan(env, active);
   return [next, [...checkpoint, ...effects]];

@@ -1,3 +1,4 @@
+import type { Effect } from '../model/effect.ts';
 import type { Finding } from '../model/finding.ts';
 import { atLeast } from '../model/risk.ts';
 import { remaining } from './budget-view.ts';
@@ -7,11 +8,13 @@ import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
 import { graveFinding } from './grave-findings.ts';
 import { secondOpinion } from './judges/ask-judges.ts';
-import { impossible, type Reaction, type Reacts } from './reaction.ts';
+import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { askNext } from './reactive/ask-next.ts';
 import { isReactive, routeOf } from './reactive/route-of.ts';
 import { replan } from './replan.ts';
+import { directAnswer } from './required-reasoning.ts';
 import type { RunState } from './state.ts';
+import { premature } from './violation.ts';
 import { canWalk, standsOn, walk } from './walk.ts';
 
 /**
@@ -84,16 +87,25 @@ function incomplete(
   if (canWalk(env, state, 'plan') && takesNext(env, state)) return askNext(env, state, reason);
   const [judged, checkpoint] = renderVerdict(env, state, 'replan', null);
   const [next, effects] = replan(env, judged, { reason, trigger: 'validation_failed', code: 'VALIDATION_FAIL' });
-  return [next, [...checkpoint, ...effects]];
+  return [next, [...saidDone(env, state, unmet), ...checkpoint, ...effects]];
+}
+
+/** An answer to the user says that the work is done. Where it is not, that is on record, and the run does not end by it. */
+function saidDone(env: KernelEnv, state: RunState, unmet: readonly string[]): readonly Effect[] {
+  const said = responded(env, state) || directAnswer(state) !== null;
+  return said ? [premature('SUCCESS', `these criteria are not met: ${unmet.join(', ')}`)] : NOTHING;
+}
+
+function responded(env: KernelEnv, { planning }: RunState): boolean {
+  const last = planning.active?.plan.steps.at(-1);
+  return last !== undefined && env.tools.get(last.tool)?.speaks === 'respond';
 }
 
 /** Whoever has answered meant to be done, with tools or without. That is mended under the re-plan budget, as in every mode. */
 function takesNext(env: KernelEnv, state: RunState): boolean {
   if (!isReactive(env)) return false;
   const { to } = routeOf(env, state);
-  const last = state.planning.active?.plan.steps.at(-1);
-  const responded = last !== undefined && env.tools.get(last.tool)?.speaks === 'respond';
-  return to === 'error' || (to !== 'direct_chat' && !responded);
+  return to === 'error' || (to !== 'direct_chat' && !responded(env, state));
 }
 
 function attemptsLeft(state: RunState): Attempts {

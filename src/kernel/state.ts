@@ -154,6 +154,8 @@ export interface Planning {
   /** Tools whose answers no longer have the shape they were registered with. No plan of this run may name them again. */
   readonly setAside?: readonly string[];
   readonly plansCreated: number;
+  /** How far the last plans were from the goal, the newest last. Present once there was a second one. */
+  readonly distances?: readonly number[];
   readonly replans: number;
   /** Present once something was written for a step whose plan left it open. */
   readonly drafts?: PlanDrafts;

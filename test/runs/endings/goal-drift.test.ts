@@ -1,0 +1,105 @@
+/** Plans that lead further and further away from the goal are not carried out until somebody has looked at them. */
+import { expect, test } from 'vitest';
+import { goalDistance } from '../../../src/kernel/goal-distance.ts';
+import { indexPlan } from '../../../src/kernel/plan-index.ts';
+import type { Plan, PlanStep } from '../../../src/model/plan.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { CAPS, operator, planOf, type Rig, rig, toolSpec } from '../rig.ts';
+import { eventsOf } from './turns.ts';
+
+const ID = 'pathology:goal-drift:rising-distance';
+
+const broken = () => {
+  throw new Error('no');
+};
+const TOOLS = {
+  finish: { produces: ['done'] },
+  try: { retries_max: 0, execute: broken, produces: ['done'] },
+  browse: { retries_max: 0, execute: broken, description: 'Looks at pictures of cats' },
+};
+const step = (id: string, tool: string, more: Partial<PlanStep> = {}): PlanStep => ({ id, tool, ...more });
+const idle = (revision: number, count: number) =>
+  Array.from({ length: count }, (_, at) => step(`r${revision}_${at}`, 'browse', { params: { at, revision } }));
+
+/** The first tries to do the work; each after it does a smaller share of it. */
+const plan = (revision: number, others: number): Plan =>
+  planOf([...(others > 0 ? idle(revision, others) : []), step(`t${revision}`, 'try', { params: { revision } })], {
+    plan_id: `plan_${revision}`,
+  });
+const RISING = [plan(1, 0), plan(2, 1), plan(3, 4)];
+const FALLING = [plan(1, 4), plan(2, 1), planOf([step('f', 'finish')], { plan_id: 'plan_3' })];
+
+const work = (plans: readonly Plan[]): Rig => rig({ tools: TOOLS, plans, caps: { ...CAPS, replan_attempts_max: 2 } });
+
+verifies(ID, 'three revisions with rising distance: paused, nothing of the third carried out', async () => {
+  const bench = work(RISING);
+  const { runId, status, suspended } = await bench.invoke();
+  expect(status).toBe('paused');
+  expect(suspended).toMatchObject({ code: 'REVIEW_REQUIRED', reason: 'goal_drift', detail: { plan_id: 'plan_3' } });
+  const distances = suspended?.detail?.['distances'] as readonly number[];
+  expect(distances).toHaveLength(3);
+  expect([...distances].toSorted((a, b) => a - b)).toEqual(distances);
+  const all = await bench.events(runId);
+  expect(eventsOf(all, 'run_escalated')).toMatchObject([{ escalation: { trigger: 'plan_divergence' } }]);
+  expect(eventsOf(all, 'step_attempted').every(({ step_id }) => !step_id.startsWith('r3'))).toBe(true);
+});
+
+verifies(ID, 'whoever lets it go on has the plan validated again', async () => {
+  const bench = work(RISING);
+  const { runId, handoverHash } = await bench.invoke();
+  const before = eventsOf(await bench.events(runId), 'plan_verified').length;
+  const answer = { credential: operator('ana'), reason: 'I want the cats', packetHash: handoverHash ?? '' };
+  await bench.settle(bench.runtime.decideEscalation(runId, { decision: 'continue', ...answer }));
+  const all = await bench.events(runId);
+  expect(eventsOf(all, 'plan_verified')).toHaveLength(before + 1);
+  expect(eventsOf(all, 'plan_verified').at(-1)).toMatchObject({ verdict: 'ok' });
+  expect(eventsOf(all, 'step_attempted').some(({ step_id }) => step_id.startsWith('r3'))).toBe(true);
+  await bench.runtime.replay(runId);
+});
+
+verifies(ID, 'falling distance: no flag', async () => {
+  const bench = work(FALLING);
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  expect(eventsOf(await bench.events(runId), 'run_escalated')).toEqual([]);
+});
+
+test('the same plan three times is no drift, nor is one that rises and falls', async () => {
+  for (const plans of [
+    [plan(1, 1), plan(2, 1), plan(3, 1)],
+    [plan(1, 0), plan(2, 4), plan(3, 1)],
+  ]) {
+    const { suspended } = await work(plans).invoke();
+    expect(suspended?.reason).not.toBe('goal_drift');
+  }
+});
+
+test('a plan is nearer the more of the wanted evidence it brings, the fewer steps it wastes, the more it speaks of the goal', () => {
+  const specs = new Map(
+    Object.entries(TOOLS).map(([name, { execute: _, ...changes }]) => [name, toolSpec(name, changes)] as const),
+  );
+  const goal = {
+    statement: 'Refund the order',
+    acceptance_criteria: [{ id: 'a', statement: 'It is refunded.', rank: 'primary', evidence: 'done' }],
+  } as const;
+  const distance = (made: Plan, evidence: object = {}): number =>
+    goalDistance(
+      { goal, evidence: evidence as Readonly<Record<string, unknown>>, toolOf: (name) => specs.get(name) },
+      made,
+      indexPlan(made),
+    );
+  const direct = planOf([step('f', 'finish')]);
+  const wandering = planOf([step('b', 'browse'), step('f', 'finish')]);
+  const lost = planOf([step('b', 'browse')]);
+  expect(distance(direct)).toBeLessThan(distance(wandering));
+  expect(distance(wandering)).toBeLessThan(distance(lost));
+  // What leads to a step that serves the goal serves it, too.
+  expect(distance(planOf([step('b', 'browse'), step('f', 'finish', { depends_on: ['b'] })]))).toBeLessThan(
+    distance(wandering),
+  );
+  expect(distance(planOf([step('f', 'finish', { task_objective: 'refund the order' })]))).toBeLessThan(
+    distance(direct),
+  );
+  expect(distance(lost, { done: 'ev_1' })).toBeLessThan(distance(lost));
+  expect(distance(planOf([]))).toBeLessThanOrEqual(1);
+});
