@@ -24,6 +24,8 @@ export interface Ended {
 /** A folder as somebody has it who installed the package, with real processes of the command line in it. */
 export interface Project {
   readonly folder: string;
+  /** What starts it, for whoever needs more than its end. */
+  readonly command: readonly string[];
   ambit(...args: readonly string[]): Ended;
   /** Elsewhere than in the folder, or with something in the environment. */
   ambitWith(options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv }, ...args: readonly string[]): Ended;
@@ -48,6 +50,7 @@ export function openProject(): Project {
   };
   return {
     folder,
+    command: [process.execPath, MAIN],
     ambit: (...args) => ambitWith({}, ...args),
     ambitWith,
     json: <T>(...args: readonly string[]): T => {

@@ -12,6 +12,9 @@ import { devLoop } from './dev-loop.ts';
 /** Set in the process that works; the one without it watches the files and starts that one anew. */
 const WORKER = 'AMBIT_DEV_WORKER';
 
+/** What a shell calls the end by this signal. */
+const SIGTERM_EXIT = 143;
+
 /** An editor writes a file in several goes: what changes within this time is one change. */
 const SETTLE_MS = 100;
 
@@ -21,12 +24,16 @@ const SETTLE_MS = 100;
  */
 export const dev: Action = async (call) => {
   if (process.env[WORKER] !== undefined) return await devLoop(call);
+  // Whoever ends this process ends the one that works as well.
+  process.once('SIGTERM', () => process.exit(SIGTERM_EXIT));
   const file = findConfig(process.cwd(), call.configFile);
   const changes = changesIn(dirname(file));
   try {
     for (;;) {
       const worker = startWorker();
-      const ended = once(worker, 'exit');
+      const gone = (): void => void worker.kill('SIGTERM');
+      process.once('exit', gone);
+      const ended = once(worker, 'exit').finally(() => process.off('exit', gone));
       const changed = changes.next();
       const first = await Promise.race([ended.then(() => null), changed]);
       if (first === null) {
