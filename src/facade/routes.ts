@@ -43,6 +43,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   finished: 'run',
   artifacts: 'run',
   exportRun: 'run',
+  fork: 'run',
   importRun: 'store',
   imported: 'run',
   shadow: 'run',

@@ -34,6 +34,7 @@ import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { onContextCompressed, onReflectionMade } from './reflect-on.ts';
 import { onCredentialsRevoked } from './revocation/revoke.ts';
 import { ROLLBACK_HANDLERS } from './rollback/handlers.ts';
+import { onRunForked } from './fork/on-run-forked.ts';
 import { onCompensationProposed, onStepCompensated } from './rollback/on-undo.ts';
 import { isRollingBack } from './rollback/step-at-hand.ts';
 import type { RunState } from './state.ts';
@@ -60,6 +61,7 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
   answer_came_late: onAnswerCameLate,
   lane_returned: onLaneReturned,
   lane_suspended: onLaneSuspended,
+  run_forked: onRunForked,
   call_reconciled: onCallReconciled,
   step_probed: onStepProbed,
   step_verified: onStepVerified,

@@ -58,6 +58,8 @@ export interface RunState {
   readonly lanes?: readonly OpenLane[];
   /** The place below another run. Present only in a lane. */
   readonly seat?: LaneSeat;
+  /** Present in a run that began as another: whose beginning it has, and whether it changes anything outside. */
+  readonly fork?: ForkOf;
   /** Who judges the case at hand besides the Critic's own rules; null where nobody does. */
   readonly panel: Panel | null;
   readonly people: People;
@@ -66,6 +68,12 @@ export interface RunState {
   /** Used by runs that decide one step at a time, and by no others. */
   readonly react: ReactState;
   readonly ending: Ending;
+}
+
+export interface ForkOf {
+  readonly parent: string;
+  readonly simulate: boolean;
+  readonly answers: Readonly<Record<string, Json>>;
 }
 
 export interface RunIds {

@@ -168,6 +168,16 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   lane_returned: { call_id: Name, envelope: JsonValue },
   lane_suspended: { call_id: Name, run_id: Name, waits: LaneWait },
+  run_forked: {
+    run_id: Name,
+    trace_id: Name,
+    parent: z.strictObject({ run_id: Name, frame: Count, frame_hash: Name, checkpoint_id: Name, at: Instant }),
+    simulate: z.boolean(),
+    answers: z.record(Name, JsonValue).exactOptional(),
+    by: Name,
+    reason: Text,
+    proof: DecisionProof.exactOptional(),
+  },
   call_reconciled: {
     call_id: Name,
     probe: Name,

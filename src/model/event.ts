@@ -1,4 +1,5 @@
 import type { EndEvents } from './events/end-events.ts';
+import type { ForkEvents } from './events/fork-events.ts';
 import type { IntakeEvents } from './events/intake-events.ts';
 import type { LaneEvents } from './events/lane-events.ts';
 import type { ModelEvents } from './events/model-events.ts';
@@ -17,6 +18,7 @@ export interface EventBodies
     PlanEvents,
     StepEvents,
     LaneEvents,
+    ForkEvents,
     PeopleEvents,
     SessionEvents,
     ModelEvents,

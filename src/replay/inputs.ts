@@ -21,6 +21,7 @@ const BROUGHT: Readonly<Record<EventType, boolean>> = {
   answer_came_late: true,
   lane_returned: true,
   lane_suspended: true,
+  run_forked: true,
   call_reconciled: true,
   step_probed: true,
   step_verified: false,

@@ -21,20 +21,27 @@ export interface Walked {
 
 /** Folds what happened, event by event. Nothing is derived anew and nothing is compared: that is what replay is for. */
 export function* walkRun(env: KernelEnv, frames: readonly Frame[]): Generator<Walked, void> {
-  let before = initialState(env);
+  let state = initialState(env);
   for (const frame of frames) {
-    for (const [place, event] of (JSON.parse(frame.events) as readonly RunEvent[]).entries()) {
-      const [state, effects, fault] = step(env, before, event);
-      if (fault !== undefined) {
-        const message = `frame ${frame.seq}, event ${place}: ${event.type} is refused: ${fault.message}`;
-        throw new Fault('replay_divergence', message, { path: `/${place}` });
-      }
-      const saved = effects.filter(
-        (effect): effect is EffectOf<'save_checkpoint'> => effect.kind === 'save_checkpoint',
-      );
-      yield { frame, place, event, before, state, saved };
-      before = state;
+    for (const walked of walkFrom(env, state, frame)) {
+      state = walked.state;
+      yield walked;
     }
+  }
+}
+
+/** The same of one frame, from how the run stood before it. */
+export function* walkFrom(env: KernelEnv, from: RunState, frame: Frame): Generator<Walked, void> {
+  let before = from;
+  for (const [place, event] of (JSON.parse(frame.events) as readonly RunEvent[]).entries()) {
+    const [state, effects, fault] = step(env, before, event);
+    if (fault !== undefined) {
+      const message = `frame ${frame.seq}, event ${place}: ${event.type} is refused: ${fault.message}`;
+      throw new Fault('replay_divergence', message, { path: `/${place}` });
+    }
+    const saved = effects.filter((effect): effect is EffectOf<'save_checkpoint'> => effect.kind === 'save_checkpoint');
+    yield { frame, place, event, before, state, saved };
+    before = state;
   }
 }
 

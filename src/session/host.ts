@@ -14,12 +14,13 @@ import type { Journal } from '../ports/journal.ts';
 import type { Bell } from './bell.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
+import { simulated } from './fork/simulated.ts';
 import { assertMadeHere } from './imported.ts';
 import { requireInputs } from './inputs.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
 import { inItsSeat } from './lanes/lane-arrival.ts';
-import { loadRun } from './load.ts';
+import { type Loaded, loadRun } from './load.ts';
 import { migratedContext, pinsBefore } from './migrate.ts';
 import { LOOK_EVERY_MS } from './news.ts';
 import { isOutage, unavailable } from './outage.ts';
@@ -36,6 +37,8 @@ export interface Host {
   start(request: unknown, lane?: Omit<LaneStart, 'request'>): Promise<LiveRun>;
   /** Takes over a run that another process, or an earlier life of this one, has begun. */
   reload(session: string): Promise<LiveRun>;
+  /** A run that was put together from another one, to be told first that it is a fork. */
+  adopt(loaded: Loaded): Promise<LiveRun>;
   /** Says something to a run that another process drives, and leaves it to that process. */
   visit(session: string): Promise<LiveRun>;
   /** A run as it stands, to be told first what an operator has decided and then, with `goOn`, that it goes on here. */
@@ -91,7 +94,7 @@ export function createHost(options: HostOptions): Host {
   };
   const drive: DriveEnv = {
     turn,
-    outside: outsidePerformers(pins, ports, contexts),
+    outside: simulated(outsidePerformers(pins, ports, contexts), journal),
     writer: { journal, writer, agent: pins.agent.name, hash: pins.env.hash },
     clock: ports.clock,
     timer: ports.timer,
@@ -135,6 +138,12 @@ export function createHost(options: HostOptions): Host {
       const run = await open(session);
       await goOn(run);
       return run;
+    },
+    adopt: async (loaded) => {
+      await standing.refresh();
+      assertSamePins(loaded.state.manifest, pins.agent.pins, pins.env);
+      await contexts.reload(loaded.state);
+      return liveRun(drive, loaded);
     },
     visit: (session) => open(session, 'same', 'visiting'),
     open,

@@ -37,8 +37,8 @@ function* flipped(path: string, table: string, column: string): Generator<string
   const database = new DatabaseSync(path);
   database.exec('PRAGMA foreign_keys = OFF');
   const rows = database.prepare(`SELECT rowid AS id, ${column} AS value FROM ${table}`).all();
-  for (const { id, value } of rows as { id: number; value: string | Uint8Array | number }[]) {
-    if (typeof value === 'number') continue;
+  for (const { id, value } of rows as { id: number; value: string | Uint8Array | number | null }[]) {
+    if (typeof value === 'number' || value === null) continue;
     const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value);
     const at = Math.floor(bytes.length / 2);
     const changed = Buffer.from(bytes);

@@ -29,7 +29,7 @@ export async function exportText(
   const arrived = events.find((event) => event.type === 'goal_received');
   const last = frames.at(-1);
   if (arrived === undefined || last === undefined) throw new Fault('replay_input_missing', 'the run has no goal');
-  const [row] = await journal.list({ session: arrived.run_id, limit: 1 });
+  const [row] = await journal.list({ session: last.session, limit: 1 });
   const blobs = await blobsOf(
     journal,
     frames,
@@ -44,7 +44,7 @@ export async function exportText(
   const header = {
     format: 'ambit-run' as const,
     version: BUNDLE_VERSION,
-    run_id: arrived.run_id,
+    run_id: last.session,
     tenant_id: arrived.tenant_id,
     agent: row?.agent ?? 'unknown',
     exported_at: now,

@@ -91,7 +91,7 @@ async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed): Pr
       expectedSeq: frame.seq - 1,
       frame,
       blobs: place === 0 ? [...blobs, note] : [],
-      projections: looksOn(rows, place === 0 ? [mark] : []),
+      projections: looksOn(rows, header.run_id, place === 0 ? [mark] : []),
       writer: frame.writer,
     });
     before = turn.state;
@@ -99,13 +99,18 @@ async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed): Pr
 }
 
 /** What can be looked at, and nothing that asks for a decision, counts as an intent, answers a call or wakes anybody. */
-const looksOn = ({ session, checkpoints }: Projections, marks: readonly CheckpointRow[]): Projections => ({
-  session: { ...session, wake_at: null },
+const looksOn = (
+  { session, checkpoints }: Projections,
+  session_id: string,
+  marks: readonly CheckpointRow[],
+): Projections => ({
+  // What a fork has from its parent happened under the parent's name; here it is part of the fork.
+  session: { ...session, session_id, wake_at: null },
   gates: [],
   effects: [],
   grants: [],
   intents: [],
-  checkpoints: [...marks, ...checkpoints],
+  checkpoints: [...marks, ...checkpoints.map((row) => ({ ...row, session_id }))],
 });
 
 const noteOf = ({ now }: ImportRoom, { header, seal }: Bundle): ImportNote => ({

@@ -14,6 +14,7 @@ import { KernelLimits } from '../../model/kernel-limits.ts';
 import { parseNamed } from '../../model/parse.ts';
 import { Rubric } from '../../model/rubric.ts';
 import type { RunTrace } from '../../model/trace.ts';
+import type { Approvers } from '../../ports/approvers.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Planner } from '../../ports/planner.ts';
@@ -31,8 +32,9 @@ import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 import { graphFor } from '../../session/assembly/graph-for.ts';
 import { policyEngine } from '../../session/assembly/policy-engine.ts';
 import { criticOf } from '../../session/effects.ts';
-import type { HostOptions } from '../../session/host.ts';
+import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/imported.ts';
+import type { RunOutcome } from '../../session/outcome.ts';
 import { runReader } from '../../session/read-run.ts';
 import { assertRecordedContext, assertStoredParts } from '../../session/recorded.ts';
 import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
@@ -40,6 +42,7 @@ import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
 import { exportText } from './export-run.ts';
 import { artifactsOf, type Finishing, finishedRun } from './finished.ts';
+import { type ForkOptions, forkRun } from './fork-run.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
 import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
@@ -79,12 +82,16 @@ export interface RunRecords {
   importRun(file: Uint8Array): Promise<ImportedRun>;
   /** Where a run came from; null for one that was made here. */
   imported(runId: string): Promise<ImportNote | null>;
+  /** Another run that begins as this one did, up to one of its verdicts. What it changes is simulated, unless a person lets it. */
+  fork(runId: string, options: ForkOptions): Promise<RunOutcome>;
   /** Holds every byte of a run, or of all runs in the store, to its hash. */
   verifyChain(runId?: string): Promise<ChainReport>;
 }
 
 export interface RecordsRoom extends DecidingRoom {
-  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports'>;
+  readonly parts: Pick<HostOptions, 'pins' | 'critic' | 'journal' | 'ports' | 'writer'>;
+  readonly host: Host;
+  readonly approvers: Approvers;
   readonly machine: Pick<Machine, 'hash' | 'archive'>;
   /** Null where nobody signs. */
   readonly keys: KeyStore | null;
@@ -138,6 +145,12 @@ export function runRecords(room: RecordsRoom): RunRecords {
     importRun: async (file) =>
       await importText({ ...room, journal, hash, now: ports.clock.nowMs() }, archive.unpack(bytesOf(file))),
     imported: async (runId) => await importNote(journal, runId),
+    fork: async (runId, options) => {
+      const { pins, writer } = room.parts;
+      const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
+      const { env } = await pinned(runId);
+      return await forkRun({ ...to, env, host: room.host, approvers: room.approvers }, await frames(runId), options);
+    },
     verifyChain: async (runId) => {
       const runIds = runId === undefined ? await everyRun(room) : [runId];
       if (runId !== undefined) await assertThere(room, runId);

@@ -28,7 +28,8 @@ export function traceOf(frames: readonly Frame[], standing: Standing): RunTrace 
     throw new Fault('illegal_transition', `${arrived.run_id} has not ended: a trace is written at the end of a run`);
   }
   return deepFreeze({
-    run_id: arrived.run_id,
+    // A fork has the beginning of its parent, and with it the name that was given there.
+    run_id: frames[0]?.session ?? arrived.run_id,
     tenant_id: arrived.tenant_id,
     user_scope: scopeOf(arrived, eventsOf(events, 'scope_resolved').at(-1)),
     goal_object: arrived.goal,

@@ -72,6 +72,7 @@ type Everybodys =
   | 'diff'
   | 'verifyChain'
   | 'exportRun'
+  | 'fork'
   | 'importRun'
   | 'imported'
   | 'audit'

@@ -1,0 +1,78 @@
+import type { Derived } from '../../kernel/derive.ts';
+import type { RunState } from '../../kernel/state.ts';
+import type { EffectOf } from '../../model/effect.ts';
+import type { EventOf, RunEvent } from '../../model/event.ts';
+import { own } from '../../model/own.ts';
+import { NO_COST } from '../../model/tool.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { OutsidePerformers } from '../performers.ts';
+
+/**
+ * The same performers, except that nothing a simulated fork does reaches the world: calls that change something are
+ * answered as they were answered in the parent, or as somebody has declared, and what nobody has answered fails. Reads
+ * are real.
+ */
+export function simulated(outside: OutsidePerformers, journal: Pick<Journal, 'load'>): OutsidePerformers {
+  return {
+    ...outside,
+    call_tool: async (state, effect, way) =>
+      isSimulated(state) && effect.mode !== 'read_only'
+        ? plain(await answerTo(journal, state, effect))
+        : await outside.call_tool(state, effect, way),
+    probe_step: async (state, effect, way) => {
+      if (!isSimulated(state)) return await outside.probe_step(state, effect, way);
+      const { call, probe } = effect;
+      const seen = { as_expected: true, raw: null, detail: SIMULATED, spent: NO_COST } as const;
+      return plain({ type: 'step_probed', call_id: call.call_id, probe, ...seen });
+    },
+    reconcile_call: async (state, effect, way) => {
+      if (!isSimulated(state)) return await outside.reconcile_call(state, effect, way);
+      const { call, probe } = effect;
+      const found = { finding: 'did_not_happen', raw: null, detail: SIMULATED, spent: NO_COST } as const;
+      return plain({ type: 'call_reconciled', call_id: call.call_id, probe, ...found });
+    },
+    write_memory: async (state, effect, way) => {
+      if (!isSimulated(state)) return await outside.write_memory(state, effect, way);
+      const failed = effect.entries.map(({ entry_id }) => ({ entry_id, reason: SIMULATED }));
+      return plain({ type: 'memory_written', written: [], failed });
+    },
+  };
+}
+
+const SIMULATED = 'simulated: this fork changes nothing outside';
+
+const isSimulated = ({ fork }: RunState): boolean => fork?.simulate === true;
+
+const plain = (event: Derived['event']): Derived => ({ event, blobs: [] });
+
+async function answerTo(
+  journal: Pick<Journal, 'load'>,
+  { fork }: RunState,
+  { call }: EffectOf<'call_tool'>,
+): Promise<Derived['event']> {
+  const { call_id, tool, args_hash } = call;
+  const frames = fork === undefined ? [] : await journal.load(fork.parent);
+  const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
+  const answered = recordedAnswer(events, tool, args_hash);
+  if (answered !== null) {
+    const { at: _, ...body } = answered;
+    return { ...body, call_id };
+  }
+  const declared = own(fork?.answers ?? {}, tool);
+  const spent = NO_COST;
+  if (declared !== undefined) return { type: 'step_observed', call_id, outcome: 'ok', raw: declared, spent };
+  const detail = `${SIMULATED}, and neither the record nor anybody says what ${tool} would have answered`;
+  return { type: 'step_observed', call_id, outcome: 'error', raw: null, detail, spent };
+}
+
+/** What the tool answered to the very same call, where it answered well. */
+function recordedAnswer(events: readonly RunEvent[], tool: string, argsHash: string): EventOf<'step_observed'> | null {
+  const calls = new Set(
+    events.flatMap((event) =>
+      event.type === 'step_attempted' && event.tool === tool && event.args_hash === argsHash ? [event.call_id] : [],
+    ),
+  );
+  const isAnswer = (event: RunEvent): event is EventOf<'step_observed'> =>
+    event.type === 'step_observed' && calls.has(event.call_id) && event.outcome === 'ok';
+  return events.findLast(isAnswer) ?? null;
+}

@@ -1,0 +1,213 @@
+/** One run becomes two: the second begins as the first did, up to a verdict, and changes nothing unless a person lets it. */
+import { expect, test } from 'vitest';
+import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import type { RunOutcome } from '../../src/session/outcome.ts';
+import { nextLife } from '../runs/executing/lives.ts';
+import { countingIds, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+
+const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
+
+const OPTIONS: RigOptions = {
+  tools: {
+    look: { execute: () => ({ total: 42 }) },
+    note: { approval_mode: 'local_write', side_effect: true, idempotency: KEYED, execute: () => ({ noted: 1 }) },
+    pay: {
+      approval_mode: 'destructive',
+      gates: ['GATE_FINANCE'],
+      side_effect: true,
+      idempotency: KEYED,
+      produces: ['done'],
+      execute: () => ({ paid: 42 }),
+    },
+  },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'look' },
+      { id: 'b', tool: 'note', depends_on: ['a'] },
+      { id: 'c', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['b'] },
+    ]),
+  ],
+};
+
+async function approved(bench: Rig, { runId, pending }: RunOutcome, how: 'approve' | 'reject' = 'approve') {
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  const answer = { packetHash, credential: operator('ana'), reason: 'fine' };
+  return { runId, outcome: await bench.settle(bench.runtime[how](gateId, answer)) };
+}
+
+async function ended(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
+  const bench = rig(options);
+  const { runId } = await approved(bench, await bench.invoke());
+  return { bench, runId };
+}
+
+/** The checkpoint of the verdict on a step, or of the last on a plan. */
+async function checkpoint(bench: Rig, runId: string, step: string | null): Promise<string> {
+  const { state_checkpoints } = await bench.runtime.trace(runId);
+  const found = state_checkpoints.findLast(({ judged, after_step }) =>
+    step === null ? judged === 'plan' : judged === 'step' && after_step === step,
+  );
+  return found?.checkpoint_id ?? 'none';
+}
+
+test('a fork goes on from the verdict by itself, and nothing it does is sent', async () => {
+  const { bench, runId } = await ended();
+  const frames = await bench.runtime.frames(runId);
+  bench.clock.advanceTo(bench.clock.nowMs() + 30 * 86_400_000);
+  const sent = bench.dispatches.length;
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
+  expect(forked).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_FINANCE', stepId: 'c' }] });
+  expect(forked.runId).not.toBe(runId);
+  const { outcome } = await approved(bench, forked);
+  expect(outcome).toMatchObject({ runId: forked.runId, terminalCode: 'SUCCESS' });
+  // The write and the payment were answered as they were answered before; nobody was called.
+  expect(bench.dispatches).toHaveLength(sent);
+  const transcripts = await bench.runtime.transcripts(forked.runId);
+  expect(transcripts.map(({ call, result }) => [call.tool, result.raw])).toEqual([
+    ['look', { total: 42 }],
+    ['note', { noted: 1 }],
+    ['pay', { paid: 42 }],
+  ]);
+  expect(await bench.runtime.frames(runId)).toEqual(frames);
+  expect(await bench.runtime.outcome(runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+test('its record, trace, state and replay are its own, in any process and in any store', async () => {
+  const { bench, runId } = await ended();
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const { outcome } = await approved(bench, forked);
+  const later = nextLife(bench, { ...OPTIONS, plans: [] });
+  for (const life of [bench, later]) {
+    const { state, turns } = await life.runtime.replay(forked.runId);
+    expect(state.id.runId).toBe(forked.runId);
+    expect(state.fork).toMatchObject({ parent: runId, simulate: true });
+    const frames = await life.runtime.frames(forked.runId);
+    expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
+    expect(await life.runtime.trace(forked.runId)).toMatchObject({ run_id: forked.runId, terminal_code: 'SUCCESS' });
+  }
+  expect(outcome.record).toMatchObject({ run_id: forked.runId });
+  expect((await later.runtime.verifyChain()).damaged).toEqual([]);
+  const event = (await bench.events(forked.runId)).find(({ type }) => type === 'run_forked');
+  expect(event).toMatchObject({ parent: { run_id: runId }, simulate: true, by: 'ambit:simulation' });
+  const there = rig({ tools: { other: { produces: ['done'] } }, world: { journal: memoryJournal({ hash: sha256 }) } });
+  await there.runtime.importRun(await bench.runtime.exportRun(forked.runId));
+  expect(await there.runtime.trace(forked.runId)).toEqual(await bench.runtime.trace(forked.runId));
+  await there.runtime.replay(forked.runId);
+});
+
+test('a person may decide otherwise in the fork, and what was approved for the parent is not approved for it', async () => {
+  const { bench, runId } = await ended();
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  expect(forked.status).toBe('awaiting_gate');
+  const { outcome } = await approved(bench, forked, 'reject');
+  expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED' });
+  const { first, a, b } = await bench.runtime.diff(runId, forked.runId);
+  expect([a.terminal_code, b.terminal_code]).toEqual(['SUCCESS', 'PERMISSION_DENIED']);
+  expect(first).not.toBeNull();
+});
+
+test('a fork at the verdict on the plan has the plan verified anew', async () => {
+  const { bench, runId } = await ended();
+  const calls = bench.dispatches.length;
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, null) }));
+  expect(forked.status).toBe('awaiting_gate');
+  // What only reads is read again, for real.
+  expect(bench.dispatches.slice(calls).map(({ tool }) => tool)).toEqual(['look']);
+  expect(bench.planner.requests).toHaveLength(1);
+});
+
+test('the same call under a plan that is made anew is answered as it was', async () => {
+  const plans = [
+    planOf([{ id: 'a', tool: 'look' }]),
+    planOf(
+      [
+        { id: 'x', tool: 'note' },
+        { id: 'y', tool: 'finish', depends_on: ['x'] },
+      ],
+      { plan_id: 'plan_2' },
+    ),
+  ];
+  const tools: RigOptions['tools'] = {
+    look: { execute: () => ({ total: 42 }) },
+    note: { approval_mode: 'local_write', side_effect: true, idempotency: KEYED, retries_max: 0 },
+    finish: { produces: ['done'] },
+  };
+  const bench = rig({ tools, plans: [...plans, plans[1], plans[1]] });
+  const { runId } = await bench.invoke();
+  const at = await checkpoint(bench, runId, 'a');
+  const sent = bench.dispatches.filter(({ tool }) => tool === 'note').length;
+  const same = await bench.settle(bench.runtime.fork(runId, { at }));
+  expect(same.terminalCode).toBe('SUCCESS');
+  expect(bench.dispatches.filter(({ tool }) => tool === 'note')).toHaveLength(sent);
+});
+
+test('declared answers stand in for calls that were never made', async () => {
+  const tools: RigOptions['tools'] = {
+    look: { execute: () => ({ total: 42 }) },
+    note: { approval_mode: 'local_write', side_effect: true, idempotency: KEYED, retries_max: 0, produces: ['done'] },
+  };
+  const [first, second] = [
+    planOf([{ id: 'a', tool: 'look' }]),
+    planOf([{ id: 'x', tool: 'note', params: { n: 1 } }], { plan_id: 'plan_2' }),
+  ];
+  const other = planOf([{ id: 'x', tool: 'note', params: { n: 2 } }], { plan_id: 'plan_3' });
+  const bench = rig({ tools, plans: [first, second, other, other, other, other] });
+  const { runId } = await bench.invoke();
+  const at = await checkpoint(bench, runId, 'a');
+  const sent = bench.dispatches.filter(({ tool }) => tool === 'note').length;
+  const declared = await bench.settle(bench.runtime.fork(runId, { at, answers: { note: { noted: 2 } } }));
+  expect(declared.terminalCode).toBe('SUCCESS');
+  const unanswered = await bench.settle(bench.runtime.fork(runId, { at }));
+  expect(unanswered.terminalCode).not.toBe('SUCCESS');
+  const [last] = (await bench.events(unanswered.runId)).filter((event) => event.type === 'step_observed').slice(-1);
+  expect(last).toMatchObject({ outcome: 'error', detail: expect.stringContaining('neither the record nor anybody') });
+  expect(bench.dispatches.filter(({ tool }) => tool === 'note')).toHaveLength(sent);
+});
+
+test('changing things for real takes a person, who is on record', async () => {
+  const { bench, runId } = await ended();
+  const at = await checkpoint(bench, runId, 'a');
+  await expect(bench.runtime.fork(runId, { at, simulate: false })).rejects.toMatchObject({ code: 'operator_required' });
+  expect(await bench.runtime.sessions()).toHaveLength(1);
+  const sent = bench.dispatches.length;
+  const credential = operator('ben', ['operator']);
+  const forked = await bench.settle(
+    bench.runtime.fork(runId, { at, simulate: false, credential, reason: 'the first was booked wrongly' }),
+  );
+  expect(bench.dispatches.slice(sent).map(({ tool }) => tool)).toEqual(['note']);
+  const event = (await bench.events(forked.runId)).find(({ type }) => type === 'run_forked');
+  expect(event).toMatchObject({
+    by: 'ben',
+    simulate: false,
+    proof: { credential: 'local_operator', roles: ['operator'] },
+  });
+  await approved(bench, forked);
+  expect(bench.dispatches.slice(sent).map(({ tool }) => tool)).toEqual(['note', 'pay']);
+  const keys = new Set(bench.dispatches.map(({ key }) => key));
+  expect(keys.size).toBe(bench.dispatches.length);
+  await bench.runtime.replay(forked.runId);
+});
+
+test('a fork begins where a verdict is due, and nowhere else', async () => {
+  const { bench, runId } = await ended();
+  const refused = { code: 'input_invalid', message: expect.stringContaining('ck_run_1_1, ck_run_1_2') };
+  await expect(bench.runtime.fork(runId, { at: 'ck_none' })).rejects.toMatchObject(refused);
+  const { state_checkpoints } = await bench.runtime.trace(runId);
+  const last = state_checkpoints.findLast(({ judged }) => judged === 'run')?.checkpoint_id ?? '';
+  await expect(bench.runtime.fork(runId, { at: last })).rejects.toMatchObject(refused);
+  expect(await bench.runtime.sessions()).toHaveLength(1);
+});
+
+test('an imported run, which nobody goes on with, can be forked', async () => {
+  const { bench, runId } = await ended();
+  const names = countingIds();
+  const there = rig({ ...OPTIONS, plans: [], world: { ids: { next: (prefix) => names.next(`${prefix}_there`) } } });
+  await there.runtime.importRun(await bench.runtime.exportRun(runId));
+  const forked = await there.settle(there.runtime.fork(runId, { at: await checkpoint(bench, runId, 'a') }));
+  expect(forked).toMatchObject({ runId: 'run_there_1', status: 'awaiting_gate' });
+  const { outcome } = await approved(there, forked);
+  expect(outcome.terminalCode).toBe('SUCCESS');
+  expect(there.dispatches).toEqual([]);
+  await there.runtime.replay('run_there_1');
+});
