@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Budget, BudgetCaps } from '../model/budget.ts';
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
-import { charge, openBudget, reserve } from './budget.ts';
-import { extendLane, reserveLane, settleLane } from './budget-lane.ts';
+import { charge, openBudget, type Reservation, reserve, type Settlement, settle } from './budget.ts';
+import { add } from './budget-account.ts';
+import { laneCaps, laneNeed, laneSpent } from './budget-lane.ts';
 import { remaining } from './budget-view.ts';
 
 const LANE: BudgetCaps = deepFreeze({
@@ -22,10 +23,16 @@ const LANE: BudgetCaps = deepFreeze({
 const parentWith = (caps: Partial<BudgetCaps>): Budget =>
   deepFreeze(openBudget({ ...PROFILE_CAPS.research, lanes_max: 3, ...caps }));
 
+/** As the kernel does it: at the intent of the step, and when the lane has come back. */
+const reserveLane = (parent: Budget, wanted: BudgetCaps): Reservation =>
+  reserve(parent, laneNeed(laneCaps(parent.caps, wanted)));
+const settleLane = (parent: Budget, lane: Budget): Settlement =>
+  settle(parent, laneNeed(lane.caps), laneSpent(add(lane.used, lane.reserved)));
+
 function opened(parent: Budget, caps: BudgetCaps = LANE): { parent: Budget; lane: Budget } {
   const answer = reserveLane(parent, caps);
   if (!answer.ok) throw new Error(`refused: ${answer.dimension}`);
-  return deepFreeze({ parent: answer.parent, lane: answer.lane });
+  return deepFreeze({ parent: answer.budget, lane: openBudget(laneCaps(parent.caps, caps)) });
 }
 
 function spend(lane: Budget, input_tokens: number): Budget {
@@ -66,7 +73,7 @@ describe('a lane', () => {
     expect(remaining(parent).input_tokens).toBe(remaining(before).input_tokens - 100);
     const { budget } = settleLane(parent, spend(lane, 30));
     expect(remaining(budget).input_tokens).toBe(remaining(before).input_tokens - 30);
-    expect(budget.used).toEqual({ ...before.used, input_tokens: 30, lanes: 1 });
+    expect(budget.used).toEqual({ ...before.used, input_tokens: 30, lanes: 1, steps: 1 });
     expect(budget.reserved).toEqual(before.reserved);
   });
 
@@ -103,24 +110,6 @@ describe('a lane', () => {
     const { budget } = settleLane(parent, spent.budget);
     expect(budget.used.cost_microusd).toBe(150_000);
     expect(budget.reserved.cost_microusd).toBe(0);
-  });
-});
-
-describe('a lane that is allowed to grow', () => {
-  const approval = { by: 'ops', reason: 'nearly done' };
-
-  test('takes the growth out of the remainder of its parent', () => {
-    const { parent, lane } = opened(parentWith({ input_tokens_max: 500 }));
-    const grown = extendLane(parent, lane, { input_tokens: 300 }, approval);
-    if (!grown.ok) throw new Error('refused');
-    expect(remaining(grown.parent).input_tokens).toBe(100);
-    expect(remaining(grown.lane).input_tokens).toBe(400);
-    expect(settleLane(grown.parent, grown.lane).budget.reserved.input_tokens).toBe(0);
-  });
-
-  test('is refused where the parent has no more', () => {
-    const { parent, lane } = opened(parentWith({ input_tokens_max: 150 }));
-    expect(extendLane(parent, lane, { input_tokens: 51 }, approval)).toMatchObject({ ok: false, left: 50 });
   });
 });
 

@@ -9,9 +9,9 @@ import type { Budget, BudgetCaps, BudgetCounter, Need } from '../model/budget.ts
 import { PROFILE_CAPS } from '../model/budget-profile.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { charge, openBudget, release, reserve, settle } from './budget.ts';
-import { COUNTER_ROWS } from './budget-account.ts';
+import { add, COUNTER_ROWS } from './budget-account.ts';
 import { extend } from './budget-extend.ts';
-import { extendLane, reserveLane, settleLane } from './budget-lane.ts';
+import { laneCaps, laneNeed, laneSpent } from './budget-lane.ts';
 import { remaining } from './budget-view.ts';
 
 const COUNTERS: readonly BudgetCounter[] = COUNTER_ROWS.map(({ counter }) => counter);
@@ -89,24 +89,23 @@ function apply(accounts: readonly Account[], op: Op): readonly Account[] {
   const [run] = accounts;
   if (run === undefined) return accounts;
   if (op.kind === 'open') {
-    const lane = reserveLane(run.budget, op.caps);
+    const given = laneCaps(run.budget.caps, op.caps);
+    const lane = reserve(run.budget, laneNeed(given));
     if (!lane.ok) return accounts;
-    return [{ ...run, budget: lane.parent }, ...accounts.slice(1), { budget: lane.lane, open: [] }];
+    return [{ ...run, budget: lane.budget }, ...accounts.slice(1), { budget: openBudget(given), open: [] }];
   }
   const place = op.lane % accounts.length;
   const account = accounts[place];
   if (account === undefined) return accounts;
   if (op.kind === 'close') {
     if (place === 0) return accounts;
-    const { budget, overrun } = settleLane(run.budget, account.budget);
+    const { caps, used, reserved } = account.budget;
+    const { budget, overrun } = settle(run.budget, laneNeed(caps), laneSpent(add(used, reserved)));
     expect(overrun).toBeNull();
     return [{ ...run, budget }, ...accounts.slice(1).filter((_, index) => index !== place - 1)];
   }
-  if (op.kind === 'extend' && place > 0) {
-    const grown = extendLane(run.budget, account.budget, { tool_calls: op.by }, APPROVAL);
-    if (!grown.ok) return accounts;
-    return accounts.with(0, { ...run, budget: grown.parent }).with(place, { ...account, budget: grown.lane });
-  }
+  // A lane has what was set aside for it, whoever would like it to have more.
+  if (op.kind === 'extend' && place > 0) return accounts;
   return accounts.with(place, onAccount(account, op));
 }
 
@@ -148,7 +147,7 @@ function jointlyOverdrawn(accounts: readonly Account[]): string[] {
   const { caps } = run.budget;
   const taken = (counter: BudgetCounter): number => accounts.reduce((sum, { budget }) => sum + budget.used[counter], 0);
   const counts = COUNTER_ROWS.filter(({ counter, dimension, scale }) => {
-    const together = taken(counter) + (counter === 'lanes' ? lanes.length : 0);
+    const together = taken(counter) + (counter === 'lanes' || counter === 'steps' ? lanes.length : 0);
     return scale === 1 && together > (caps[`${dimension}_max`] ?? Infinity);
   }).map(({ dimension }) => `together: ${dimension}`);
   const microusd = Math.round((caps.inference_cost_usd_max + (caps.tool_spend_usd_max ?? 0)) * 1_000_000);

@@ -9,7 +9,7 @@ import type { ToolSpec } from '../model/tool.ts';
 import { askUser } from './ask-user.ts';
 import { assertOrigin, isGranted, noteGrant } from './assert-origin.ts';
 import { type Need, reserve, settle } from './budget.ts';
-import { laneStepNeed } from './budget-lane.ts';
+import { laneNeed } from './budget-lane.ts';
 import { raise } from './closing.ts';
 import { askStandIn, FROM_CACHE, takeCached, unavailable } from './degrade.ts';
 import { callInDoubt, doubtAbout, isAbsorbed } from './doubt.ts';
@@ -147,7 +147,7 @@ function reserveCall(env: KernelEnv, state: RunState, spec: ToolSpec): Funded {
   const need =
     current.seat === undefined
       ? needOf(spec, current.attempt, mayAct(env, state, current, spec))
-      : laneStepNeed(current.seat.caps);
+      : laneNeed(current.seat.caps);
   const reserved = reserve(state.budget, need, 'executor');
   // What could only have been worked on beside others is called by the run itself instead.
   if (!reserved.ok && current.seat !== undefined && spec.lane === undefined)

@@ -4,7 +4,7 @@ import type { EventOf } from '../../model/event.ts';
 import type { SecurityToken } from '../../model/identity.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { LaneSeat } from '../../model/lane.ts';
-import { laneStepNeed } from '../budget-lane.ts';
+import { laneNeed } from '../budget-lane.ts';
 import { raise } from '../closing.ts';
 import { impossible, NOTHING, type Reaction } from '../reaction.ts';
 import type { RunState } from '../state.ts';
@@ -43,8 +43,8 @@ export function assertToken(state: RunState, token: SecurityToken): void {
 export function assertCaps(state: RunState, caps: BudgetCaps): void {
   const { seat } = state;
   if (seat === undefined) return;
-  const given = laneStepNeed(seat.caps);
-  const taken = laneStepNeed(caps);
+  const given = laneNeed(seat.caps);
+  const taken = laneNeed(caps);
   const within = Object.entries(taken).every(([counter, most]) => most <= (given[counter as keyof typeof given] ?? 0));
   if (within && caps.wall_clock_seconds_max <= seat.caps.wall_clock_seconds_max) return;
   throw impossible('a lane with a larger budget than its parent has set aside', state);

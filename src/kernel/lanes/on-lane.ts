@@ -1,6 +1,6 @@
 import type { LaneDoubt } from '../../model/lane.ts';
 import { settle } from '../budget.ts';
-import { laneStepSpent } from '../budget-lane.ts';
+import { laneSpent } from '../budget-lane.ts';
 import { raise } from '../closing.ts';
 import type { KernelEnv } from '../env.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from '../reaction.ts';
@@ -22,7 +22,7 @@ export const onLaneReturned: Reacts<'lane_returned'> = (env, state, event) => {
   if (state.budget === null || reserved === null) throw impossible('a lane that nothing was set aside for', state);
   const read = readEnvelope(event.envelope, lane.seat);
   // Nobody knows what a lane took that does not say so.
-  const spent = read.ok ? laneStepSpent(read.used) : reserved;
+  const spent = read.ok ? laneSpent(read.used) : reserved;
   const { budget, overrun } = settle(state.budget, reserved, spent, 'executor');
   const spec = specOf(env, lane.step.tool);
   const observed = observedFrom(read, spec.lane === undefined);
