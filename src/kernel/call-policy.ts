@@ -1,3 +1,4 @@
+import type { SecurityToken } from '../model/identity.ts';
 import { realCalls } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
@@ -115,7 +116,7 @@ function aboutRun(env: KernelEnv, state: RunState): AboutRun {
     throw impossible('a call before the run has begun', state);
   const { agent, environment, autonomy_boundary } = manifest;
   return {
-    principal: { agent, user: token.actor, roles: token.roles, tenant: token.tenant_id },
+    principal: principalOf(agent, token),
     context: {
       profile: autonomy_boundary.profile,
       environment,
@@ -152,12 +153,20 @@ function requestsFor(
   });
 }
 
+/** The same tool in the same mode is the same to every policy: it is described once, and frozen. */
+const DESCRIBED = new WeakMap<ToolSpec, Map<string, PolicyTool>>();
+
 function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
+  const mode = effectiveMode(step, spec);
+  const known = DESCRIBED.get(spec) ?? new Map<string, PolicyTool>();
+  DESCRIBED.set(spec, known);
+  const before = known.get(mode);
+  if (before !== undefined) return before;
   const { name, version, category, external, side_effect, trusted, hazards } = spec;
-  return {
+  const described: PolicyTool = Object.freeze({
     name,
     version,
-    mode: effectiveMode(step, spec),
+    mode,
     category,
     external,
     side_effect,
@@ -165,7 +174,21 @@ function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
     action: hazards?.action ?? null,
     blast_radius: hazards?.blast_radius ?? null,
     rollback: hazards?.rollback ?? null,
-  };
+  });
+  known.set(mode, described);
+  return described;
+}
+
+const PRINCIPALS = new WeakMap<SecurityToken, PolicyPrincipal>();
+
+/** Frozen, and made once for each token: nobody acts under two names with one. */
+function principalOf(agent: string, token: SecurityToken): PolicyPrincipal {
+  const known = PRINCIPALS.get(token);
+  if (known?.agent === agent) return known;
+  const { actor: user, tenant_id: tenant } = token;
+  const principal: PolicyPrincipal = Object.freeze({ agent, user, roles: Object.freeze([...token.roles]), tenant });
+  PRINCIPALS.set(token, principal);
+  return principal;
 }
 
 /** The newest evidence of each type, as far as a rule can compare it. */

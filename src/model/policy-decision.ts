@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { canonicalize } from './canonical.ts';
 import { ContentAddress } from './content-address.ts';
-import { type Address, address, type Hash } from './hash.ts';
+import { type Address, addressOfText, type Hash } from './hash.ts';
 import type { Json } from './json.ts';
 import { Name } from './name.ts';
 import { parse } from './parse.ts';
@@ -73,9 +74,29 @@ export function policyDecision(
   recorded?: PolicyDecision,
 ): PolicyDecision {
   const { version } = judge;
-  const context_hash = address(hash, requests as unknown as Json);
+  const context_hash = addressOfText(hash, canonicalRequests(requests));
   if (recorded?.version === version && recorded.context_hash === context_hash) return recorded;
   return { ...ruleOn(judge, requests), version, context_hash };
+}
+
+/** The canonical text of frozen parts that come again with every request: who acts, and with what. */
+const TEXTS = new WeakMap<object, string>();
+
+/** The canonical form of the requests, which has its names in this order. */
+function canonicalRequests(requests: readonly PolicyRequest[]): string {
+  const texts = requests.map(({ action, context, principal, resource }) => {
+    const parts = [canonicalize(context as unknown as Json), textOf(principal), textOf(resource)] as const;
+    return `{"action":${canonicalize(action)},"context":${parts[0]},"principal":${parts[1]},"resource":${parts[2]}}`;
+  });
+  return `[${texts.join(',')}]`;
+}
+
+function textOf(part: PolicyRequest['principal'] | PolicyRequest['resource']): string {
+  const known = TEXTS.get(part);
+  if (known !== undefined) return known;
+  const text = canonicalize(part as unknown as Json);
+  if (Object.isFrozen(part)) TEXTS.set(part, text);
+  return text;
 }
 
 /** The same decision, with what a candidate would have said where that is something else. */

@@ -6,7 +6,7 @@ import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
-import { cedarRequest } from './entities.ts';
+import { cedarRequest, look } from './entities.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
 import { shippedPolicies, shippedSchema } from './policy-files.ts';
 import { reachOf } from './relevant-policies.ts';
@@ -193,7 +193,7 @@ describe('what is handed to the engine', () => {
       fc.property(context, (changes) => {
         const request = callRequest({ context: JSON.parse(JSON.stringify(changes)) });
         const answer = isAuthorized({
-          ...cedarRequest(request, everything),
+          ...cedarRequest(look(request, everything), everything),
           schema: shippedSchema(),
           validateRequest: true,
           policies: { staticPolicies: permit(condition) },
@@ -227,7 +227,7 @@ describe('what is handed to the engine', () => {
     fc.assert(
       fc.property(parts, action, (changes, doing) => {
         const request = callRequest({ resource: { action: doing }, context: JSON.parse(JSON.stringify(changes)) });
-        const answer = isAuthorized({ ...cedarRequest(request, everything), policies });
+        const answer = isAuthorized({ ...cedarRequest(look(request, everything), everything), policies });
         const whole = answer.type === 'success' ? answer.response : null;
         const { effect, determining } = engine.decide(request);
         expect(effect).toBe(whole?.decision === 'allow' ? 'permit' : 'forbid');
@@ -256,7 +256,7 @@ describe('what is handed to the engine', () => {
   test('is nothing of what no policy looks at, however large', () => {
     const [request, small] = [callRequest({ context: { arguments: many } }), callRequest()];
     const seen = lookedAt([]);
-    expect(cedarRequest(request, seen)).toEqual(cedarRequest(small, seen));
+    expect(cedarRequest(look(request, seen), seen)).toEqual(cedarRequest(look(small, seen), seen));
     expect(from(PERMIT_ALL).decide(request).effect).toBe('permit');
   });
 

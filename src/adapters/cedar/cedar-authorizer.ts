@@ -11,7 +11,7 @@ import type { PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
-import { cedarRequest } from './entities.ts';
+import { cedarRequest, look } from './entities.ts';
 import { isLargerThan } from './larger-than.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
@@ -84,15 +84,16 @@ const VALUES_MAX = 10_000;
 function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
   try {
     const { policies, name, seen, known, actions } = engineFor(request);
-    const asked = cedarRequest(request, seen);
-    const question = JSON.stringify(asked);
+    const looked = look(request, seen);
+    const question = JSON.stringify(looked);
     // Every value takes at least one character, so that most need not be counted.
-    if (question.length > VALUES_MAX && isLargerThan(asked, VALUES_MAX)) {
+    if (question.length > VALUES_MAX && isLargerThan(cedarRequest(looked, seen), VALUES_MAX)) {
       return failed([
         `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
       ]);
     }
     return known.get(question, () => {
+      const asked = cedarRequest(looked, seen);
       const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
       if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
       const ruled = ruling(policies, answer.response);

@@ -11,7 +11,7 @@ import type {
 import { printable } from '../../model/printable.ts';
 import type { LookedAt } from './looked-at.ts';
 import { type CedarValues, cedarValues } from './values.ts';
-import { CEDAR_TABLES, type Keys } from './wanted-tables.ts';
+import type { Keys } from './wanted-tables.ts';
 
 /** A request as Cedar reads it. */
 export interface CedarRequest {
@@ -22,39 +22,69 @@ export interface CedarRequest {
   readonly entities: EntityJson[];
 }
 
-/** Only what the policies look at is handed over; an action that nobody knows is nothing to decide about. */
-export function cedarRequest(request: PolicyRequest, seen: LookedAt): CedarRequest {
-  if (request.action === 'call_tool') return callRequest(request, seen);
-  if (request.action === 'decide_gate') return gateRequest(request);
+/** What the policies look at of a request. It is all that a ruling can depend on, and a request is made of it alone. */
+export type Looked = LookedCall | GateRequest;
+
+interface LookedCall {
+  readonly action: 'call_tool';
+  readonly principal: PolicyPrincipal;
+  readonly resource: PolicyTool;
+  readonly plain: Readonly<Record<string, CedarValueJson>>;
+  readonly args: CedarValues | null;
+  readonly evidence: CedarValues | null;
+  readonly remaining: Readonly<Record<string, number>>;
+}
+
+/** An action that nobody knows is nothing to decide about. */
+export function look(request: PolicyRequest, seen: LookedAt): Looked {
+  if (request.action === 'call_tool') return lookAtCall(request, seen);
+  if (request.action === 'decide_gate') return request;
   throw new Fault('input_invalid', `there are no rules about ${printable(String(Reflect.get(request, 'action')))}`);
 }
 
-function callRequest({ principal, resource, context }: CallRequest, seen: LookedAt): CedarRequest {
-  const args = tables('arguments', context.arguments, seen);
-  const evidence = tables('evidence', context.evidence as JsonObject, seen);
-  const remaining = tagged('Longs', 'remaining', wholeAmounts(context.remaining, seen.keys('remaining')));
+function lookAtCall({ principal, resource, context }: CallRequest, seen: LookedAt): LookedCall {
+  const plain: Record<string, CedarValueJson> = {};
+  const put = (name: string, value: () => CedarValueJson): void => {
+    if (seen.keys(name)?.size !== 0) plain[name] = value();
+  };
+  if (context.profile !== null) put('profile', () => context.profile);
+  put('environment', () => context.environment);
+  put('risk', () => context.risk);
+  put('pending', () => among(seen.keys('pending'), context.pending));
+  put('expected', () => among(seen.keys('expected'), context.expected));
+  put('untrusted', () => among(seen.keys('untrusted'), context.untrusted));
+  put('planned_after_untrusted', () => context.planned_after_untrusted);
+  put('conditions', () => among(seen.keys('conditions'), fieldsOf(context.evidence, isYes)));
+  put('unclear', () => among(seen.keys('unclear'), fieldsOf(context.evidence, isNoAnswer)));
+  put('remaining', () => ref(uid('Longs', 'remaining')));
+  put('approvals', () => among(seen.keys('approvals'), context.approvals));
+  const remaining = wholeAmounts(context.remaining, seen.keys('remaining'));
+  const args = lookedTables('arguments', context.arguments, seen);
+  const evidence = lookedTables('evidence', context.evidence as JsonObject, seen);
+  return { action: 'call_tool', principal, resource, plain, args, evidence, remaining };
+}
+
+function lookedTables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): CedarValues | null {
+  const wanted = seen.tables(id);
+  return wanted.looked.length === 0 ? null : cedarValues(document, wanted);
+}
+
+export function cedarRequest(looked: Looked, seen: LookedAt): CedarRequest {
+  return looked.action === 'call_tool' ? callRequest(looked, seen) : gateRequest(looked);
+}
+
+function callRequest(
+  { principal, resource, plain, args, evidence, remaining }: LookedCall,
+  seen: LookedAt,
+): CedarRequest {
+  const [argsTables, evidenceTables] = [tables('arguments', args, seen), tables('evidence', evidence, seen)];
   const agent = uid('Agent', principal.agent);
   const tool = uid('Tool', resource.name);
-  const parts: Readonly<Record<string, CedarValueJson>> = {
-    ...(context.profile === null ? {} : { profile: context.profile }),
-    environment: context.environment,
-    risk: context.risk,
-    arguments: args.record,
-    pending: among(seen.keys('pending'), context.pending),
-    expected: among(seen.keys('expected'), context.expected),
-    untrusted: among(seen.keys('untrusted'), context.untrusted),
-    planned_after_untrusted: context.planned_after_untrusted,
-    evidence: evidence.record,
-    conditions: among(seen.keys('conditions'), fieldsOf(context.evidence, isYes)),
-    unclear: among(seen.keys('unclear'), fieldsOf(context.evidence, isNoAnswer)),
-    remaining: ref(uid('Longs', 'remaining')),
-    approvals: among(seen.keys('approvals'), context.approvals),
-  };
   return {
     principal: agent,
     action: uid('Action', 'call_tool'),
     resource: tool,
-    context: Object.fromEntries(Object.entries(parts).filter(([name]) => isLookedAt(seen, name))),
+    context: { ...plain, arguments: argsTables.record, evidence: evidenceTables.record },
     entities: [
       ...identity(principal),
       {
@@ -63,9 +93,9 @@ function callRequest({ principal, resource, context }: CallRequest, seen: Looked
         parents: [tenantOf(principal)],
       },
       { uid: tool, attrs: toolAttributes(resource), parents: [uid('Category', resource.category)] },
-      ...remaining,
-      ...args.entities,
-      ...evidence.entities,
+      ...tagged('Longs', 'remaining', remaining),
+      ...argsTables.entities,
+      ...evidenceTables.entities,
     ],
   };
 }
@@ -128,14 +158,11 @@ interface Tables {
 const NO_TABLES: Tables = Object.freeze({ record: {}, entities: [] });
 
 /** Dynamic keys are tags in Cedar, and tags belong to an entity: one for each type of value. */
-function tables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): Tables {
-  const wanted = seen.tables(id);
-  const looked = CEDAR_TABLES.filter((table) => wanted.keys[table]?.size !== 0);
-  if (looked.length === 0) return NO_TABLES;
-  const values = cedarValues(document, wanted);
+function tables(id: 'arguments' | 'evidence', values: CedarValues | null, seen: LookedAt): Tables {
+  if (values === null) return NO_TABLES;
   const record: Record<string, CedarValueJson> = {};
   const entities: EntityJson[] = [];
-  for (const table of looked) {
+  for (const table of seen.tables(id).looked) {
     if (table === 'unrepresented' || table === 'present' || table === 'blank') record[table] = [...values[table]];
     else {
       record[table] = ref(uid(TAG_TYPES[table], id));
@@ -163,10 +190,6 @@ const mapped = <T>(
 function tagged(type: string, id: string, tags: Readonly<Record<string, CedarValueJson>>): readonly EntityJson[] {
   return Object.keys(tags).length === 0 ? [] : [{ uid: uid(type, id), attrs: {}, parents: [], tags: { ...tags } }];
 }
-
-/** The two records hold tables and are there for those. */
-const isLookedAt = (seen: LookedAt, path: string): boolean =>
-  path === 'arguments' || path === 'evidence' || seen.keys(path)?.size !== 0;
 
 const among = (keys: Keys, names: readonly string[]): string[] => names.filter((name) => keys?.has(name) ?? true);
 

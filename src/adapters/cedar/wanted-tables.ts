@@ -11,6 +11,8 @@ export type CedarTable = (typeof CEDAR_TABLES)[number];
 /** What of each table somebody looks at, and every place in a document that this comes to. */
 export interface Wanted {
   readonly keys: Readonly<Record<CedarTable, Keys>>;
+  /** The tables of which anything is looked at. */
+  readonly looked: readonly CedarTable[];
   /** Null where one table is wanted whole. A document itself is in no table. */
   readonly pointers: readonly string[] | null;
 }
@@ -20,7 +22,8 @@ export function wantedTables(keysOf: (table: CedarTable) => Keys): Wanted {
   const lists = CEDAR_TABLES.map((table) => keys[table]);
   const all = lists.every((list) => list !== null) ? new Set(lists.flatMap((list) => [...list])) : null;
   const isPlace = (key: string): boolean => key !== '' && Pointer.safeParse(key).success;
-  return { keys, pointers: all === null ? null : [...all].filter(isPlace) };
+  const looked = CEDAR_TABLES.filter((table) => keys[table]?.size !== 0);
+  return { keys, looked, pointers: all === null ? null : [...all].filter(isPlace) };
 }
 
 export const ALL_TABLES: Wanted = wantedTables(() => null);
