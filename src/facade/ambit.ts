@@ -17,6 +17,7 @@ import type { TenantDoor } from '../session/tenants/tenant-door.ts';
 import type { VaultDesk } from '../session/vault-desk.ts';
 import type { DescribedAgent } from './described-agent.ts';
 import type { RunRecords } from './records/run-records.ts';
+import type { Serving } from './serving.ts';
 
 /** What an agent's runs can be asked. */
 export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk {
@@ -46,7 +47,7 @@ export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk
 }
 
 /** Everything that can be asked of a runtime, whichever of its agents it concerns. */
-export interface Ambit extends AgentDoor {
+export interface Ambit extends AgentDoor, Serving {
   /** The same for one tenant alone, as the host has established who asks: nothing of anybody else's can be reached. */
   within(identity: Identity): TenantDoor<Ambit>;
 }

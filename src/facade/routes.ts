@@ -29,6 +29,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   steer: 'run',
   migrate: 'run',
   terminate: 'run',
+  driver: 'run',
   session: 'run',
   progress: 'stream',
   watch: 'stream',

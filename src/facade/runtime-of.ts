@@ -7,6 +7,7 @@ import type { Ambit } from './ambit.ts';
 import type { Machine } from './machine.ts';
 import { type OneAgent, oneAgent } from './one-agent.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './options.ts';
+import { servingOf } from './serving.ts';
 import { severalAgents } from './several-agents.ts';
 import { withLanes } from './with-lanes.ts';
 
@@ -16,8 +17,10 @@ export function runtimeOf(declared: Declared, machine: Machine): Ambit {
   const agents = together(eachOf(declared), machine);
   const { journal, ports } = agents[0].parts;
   const door = severalAgents(agents, journal);
+  const names = agents.map(({ host }) => host.agent.name);
   const whole: Ambit = {
     ...door,
+    ...servingOf({ ...ports, door, journal, agents: names }),
     within: (identity) => tenantDoor(whole, identity, { journal, clock: ports.clock }),
   };
   return whole;

@@ -26,6 +26,8 @@ export interface LiveRun {
   readonly state: RunState;
   /** Another process drives it. What is said here is taken in there, unless it is said here what is done next. */
   readonly visiting: boolean;
+  /** Whether somebody waits here for what comes of it. */
+  readonly driving: boolean;
   /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
   deliver(input: EventBody, blobs?: readonly Blob[]): Promise<Fault | null>;
   /** Looks at the clock: a limit that has passed while the run waited takes effect. */
@@ -121,6 +123,9 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     },
     get visiting() {
       return turns.visiting;
+    },
+    get driving() {
+      return driving !== null;
     },
     deliver,
     wake: async () => {

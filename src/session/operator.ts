@@ -1,5 +1,6 @@
 import type { Blob } from '../model/blob.ts';
 import type { EventBody } from '../model/event.ts';
+import type { Driver } from '../ports/drivers.ts';
 import { decide, type RunAnswer, type RunDecisionRoom } from './decide-run.ts';
 import type { LiveRun } from './drive.ts';
 import type { Host } from './host.ts';
@@ -15,17 +16,26 @@ export interface OperatorRoom {
   readonly settle: (run: LiveRun) => Promise<RunOutcome>;
 }
 
+/** Whoever drives a run: this process, or another one and until when that is certain. */
+export type RunDriver = { readonly here: true } | ({ readonly here: false } & Driver);
+
 /** Ways to get at a run that this process does not hold, beside what drives or keeps it elsewhere. */
 export interface OperatorWays extends Pick<RunDecisionRoom, 'end' | 'migration'> {
   resume(runId: string): Promise<RunOutcome>;
+  driver(runId: string): Promise<RunDriver | null>;
   takeOver(runId: string, answer: RunAnswer, room: RunDecisionRoom): Promise<RunOutcome>;
 }
 
 export function operatorWays({ host, lease, live, deliver, settle }: OperatorRoom): OperatorWays {
+  const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
+    const other = await lease.otherDriver(runId);
+    return other !== null && wantsDriver(await host.look(runId)) ? other : null;
+  };
+
   /** Another process that has not let go is not passed over. */
   const assertUndriven = async (runId: string): Promise<void> => {
-    const other = await lease.otherDriver(runId);
-    if (other !== null && wantsDriver(await host.look(runId))) throw drivenBy(runId, other);
+    const other = await drivenElsewhere(runId);
+    if (other !== null) throw drivenBy(runId, other);
   };
 
   /** Brings a decision to a run that was only opened, and goes on with it here. */
@@ -50,6 +60,11 @@ export function operatorWays({ host, lease, live, deliver, settle }: OperatorRoo
 
   return {
     resume,
+    driver: async (runId) => {
+      if (live.get(runId)?.driving === true) return { here: true };
+      const other = await drivenElsewhere(runId);
+      return other === null ? null : { here: false, ...other };
+    },
     end: async (runId, input) => {
       if (live.has(runId)) return await deliver(runId, input);
       await assertUndriven(runId);

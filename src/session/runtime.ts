@@ -27,7 +27,7 @@ import type { Host } from './host.ts';
 import type { Family } from './lanes/family.ts';
 import { laneMember } from './lanes/lane-member.ts';
 import { ALONE, type Lease } from './lease.ts';
-import { operatorWays } from './operator.ts';
+import { operatorWays, type RunDriver } from './operator.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 import { type InfoAnswer, provideInfo } from './provide-info.ts';
 import { type SessionQuery, type SessionSummary, sessionFilter, sessionOf } from './session-list.ts';
@@ -56,6 +56,8 @@ export interface Runtime extends RunDecisions {
    * that another process drives is `session_driven`, unless an operator decides to take it over all the same.
    */
   resume(runId: string, how?: { readonly takeOver?: RunAnswer }): Promise<RunOutcome>;
+  /** Who drives a run at the moment; null where nobody does, because it waits, has ended, or was left behind. */
+  driver(runId: string): Promise<RunDriver | null>;
   outcome(runId: string): Promise<RunOutcome>;
   /** Every run in the journal that the filter leaves, of whatever agent and process; those last changed come first. */
   sessions(filter?: SessionQuery): Promise<readonly SessionSummary[]>;
@@ -120,7 +122,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
   const known: GivenTo = { agent, tools: turn.env.tools };
   const held = heldRuns({ host, lease, journal, family, known });
   const { look, deliver, note } = held;
-  const { resume, takeOver, end, migration } = operatorWays({ ...held, host, lease });
+  const { resume, takeOver, end, migration, driver } = operatorWays({ ...held, host, lease });
 
   family?.join(agent.name, laneMember({ ...held, host, journal, resume }));
 
@@ -159,6 +161,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     tell: async (runId, said) => await decideByName(room, runId, heard(said)),
     resume: async (runId, { takeOver: taken } = {}) =>
       await (taken === undefined ? resume(named(runId)) : takeOver(named(runId), given(taken), room)),
+    driver: async (runId) => await driver(named(runId)),
     outcome: async (runId) => outcomeOf(await look(runId), known),
     sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
     packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,

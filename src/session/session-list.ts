@@ -13,6 +13,8 @@ export interface SessionQuery {
   readonly statuses?: readonly SessionStatus[];
   /** Last heard of before this instant, in milliseconds: nobody may be driving them any more. */
   readonly seenBefore?: number;
+  /** Whose next deadline, or queued resume, is at or before this instant, in milliseconds. */
+  readonly dueBy?: number;
   readonly order?: 'newest' | 'oldest';
   /** A thousand, unless it is said. */
   readonly limit?: number;
@@ -21,6 +23,7 @@ const SessionQuery: z.ZodType<SessionQuery> = z.strictObject({
   tenant: Name.exactOptional(),
   statuses: z.array(SessionStatus).exactOptional(),
   seenBefore: Instant.exactOptional(),
+  dueBy: Instant.exactOptional(),
   order: z.enum(['newest', 'oldest']).exactOptional(),
   limit: z.int().positive().exactOptional(),
 });
@@ -39,11 +42,12 @@ export interface SessionSummary {
 }
 
 export function sessionFilter(query: SessionQuery = {}): SessionFilter {
-  return parse(
+  const { dueBy, ...rest } = parse(
     SessionQuery,
     plainly(() => given(query)),
     'input_invalid',
   );
+  return dueBy === undefined ? rest : { ...rest, wakeBy: dueBy };
 }
 
 export function sessionOf(row: SessionRow): SessionSummary {

@@ -110,7 +110,10 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   resumeSession: [operator('eve')],
   cancel: [{ credential: operator('eve'), reason: 'gone' }],
   ...Object.fromEntries(
-    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'session', 'trace', 'account'].map((name) => [name, [{}]]),
+    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'session', 'trace', 'account'].map((name) => [
+      name,
+      [{}],
+    ]),
   ),
   ...Object.fromEntries(['observation', 'stateAt', 'finished', 'artifacts', 'whatIf'].map((name) => [name, [1, {}]])),
   replay: [],
@@ -136,8 +139,11 @@ const EVERYBODYS: readonly string[] = [
   'importRun',
   'imported',
   'killSwitches',
+  'resumeAll',
+  'serve',
   'vault',
   'verifyChain',
+  'wake',
   'within',
 ];
 const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'];

@@ -40,6 +40,7 @@ const BY_RUN = [
   'steer',
   'migrate',
   'terminate',
+  'driver',
   'session',
   'replay',
   'trace',
@@ -67,6 +68,9 @@ const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as c
 /** What a runtime has that belongs to everybody: it stays with whoever runs it. */
 type Everybodys =
   | 'within'
+  | 'serve'
+  | 'wake'
+  | 'resumeAll'
   | 'agents'
   | 'close'
   | 'diff'
