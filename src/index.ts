@@ -122,6 +122,7 @@ export type {
 } from './ports/language-model.ts';
 export type { Logger, LogLine, LogSink } from './ports/log.ts';
 export type { MemoryRow, MemoryStore, MemoryStores } from './ports/memory-store.ts';
+export { METRICS, type MetricKind, type MetricLabels, type MetricName, type Metrics } from './ports/metrics.ts';
 export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { Compression, CompressionRequest, Reflection, Reviewer } from './ports/reviewer.ts';
 export type { Served, ServeLimits } from './ports/scheduler.ts';

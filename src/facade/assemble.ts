@@ -16,6 +16,7 @@ import type { Hash } from '../model/hash.ts';
 import { parse } from '../model/parse.ts';
 import { assertRules } from '../model/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool.ts';
+import { NO_METRICS, unfailing } from '../ports/metrics.ts';
 import { deskOf } from '../roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../roles/desk/retry.ts';
 import { modelFaults, usesOf, withModelPins } from '../roles/desk/used-models.ts';
@@ -105,6 +106,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
     critic: criticOf(env.rubric, standardEvaluators(world.policy.detectors, env.rubric)),
     journal,
     writer: ids.next('writer'),
+    metrics: unfailing(world.metrics),
   };
 }
 
@@ -118,6 +120,7 @@ function portsOf(
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash });
   const gateway = createGateway({
     ...world,
+    metrics: unfailing(world.metrics),
     tools: boundTools(tools, world.services, sealingFor(tools, world.vault, schemas)),
     breakers: BREAKER_LIMITS,
     hash,
@@ -161,6 +164,7 @@ function worldOf(
     infrastructure: { permits: () => ({ ok: true }) },
     files: machine.files,
     services: {},
+    metrics: NO_METRICS,
     context: emptyContext(agent, clock.nowMs()),
     journal: world?.journal ?? machine.openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },

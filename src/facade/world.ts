@@ -15,6 +15,7 @@ import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { Models } from '../ports/language-model.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Policy } from '../ports/policy.ts';
 import type { Reviewer } from '../ports/reviewer.ts';
 import type { Timer } from '../ports/timer.ts';
@@ -50,6 +51,8 @@ export interface World {
   readonly files: WorkspaceFiles;
   /** What the code of tools may ask for: credentials, and a log. */
   readonly services: ToolServices;
+  /** Where numbers for operators go: calls, retries, refusals, gates, breakers. Without one nobody counts. */
+  readonly metrics: Metrics;
   /** Where secret and personal values are kept, one of `vaults`. Without it nothing may declare that it has any. */
   readonly vault?: Vault;
 }

@@ -19,6 +19,7 @@ import {
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import { type DeskAccount, NO_MODELS, type OpenDesk } from '../ports/language-model.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
 import { permitted } from './layers/infrastructure.ts';
@@ -76,6 +77,7 @@ export interface Street {
   readonly breakers: Breakers;
   readonly slots: Slots;
   readonly rates: Rates;
+  readonly metrics?: Metrics;
   /** Where tools that ask models ask them. Without one, they cannot. */
   readonly openDesk?: OpenDesk;
 }
@@ -111,8 +113,10 @@ export async function callTool(
     leave?.();
     return unsent(call, obstacle.outcome, obstacle.why);
   }
+  const sentAt = street.clock.nowMs();
   const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
   noteOutcome(street, dispatch, said.event);
+  noteDuration(street, dispatch, said.event, sentAt);
   return withinBounds(said, dispatch, street.hash);
 }
 
@@ -266,6 +270,16 @@ function noteOutcome({ breakers, clock }: Street, dispatch: Dispatch, { outcome 
   if (outcome === 'denied' || outcome === 'expired' || outcome === 'cancelled') return;
   const worked = outcome === 'ok' || outcome === 'empty';
   for (const tool of occupied(dispatch)) breakers.note(tool, dispatch.run.tenantId, worked, clock.nowMs());
+}
+
+function noteDuration(
+  { metrics, clock }: Street,
+  { call, run }: Dispatch,
+  { outcome }: Observed,
+  sentAt: number,
+): void {
+  const seconds = (clock.nowMs() - sentAt) / 1_000;
+  metrics?.observe('ambit_call_duration_seconds', { tenant: run.tenantId, tool: call.tool, outcome }, seconds);
 }
 
 /** The tool of a call and those it is passed on to. */

@@ -5,6 +5,7 @@ import type { ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
+import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
@@ -20,6 +21,7 @@ import { refinementLayer } from './layers/refinement.ts';
 import { riskLayer } from './layers/risk.ts';
 import { schemaLayer } from './layers/schema.ts';
 import { type Ledger, settledBefore, wholeOf } from './ledger.ts';
+import { breakerMetrics } from './limits/breaker-metrics.ts';
 import { type BreakerLimits, type BreakerReading, createBreakers } from './limits/breakers.ts';
 import { createCallCounts } from './limits/call-counts.ts';
 import { createKeptAnswers } from './limits/kept-answers.ts';
@@ -57,17 +59,30 @@ export interface GatewayOptions {
   readonly ledger?: Ledger;
   /** Without one, no tool can ask a model. */
   readonly openDesk?: OpenDesk;
+  readonly metrics?: Metrics;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { tools, infrastructure, files, clock, timer, hash, ledger } = options;
-  const breakers = createBreakers(options.breakers);
+  const { metrics = NO_METRICS } = options;
+  const breakers = createBreakers(options.breakers, breakerMetrics(metrics));
   const rates = createRates();
   const kept = createKeptAnswers();
   const ofRuns = createRunBreakers();
   const counts = createCallCounts();
   const asking = options.openDesk === undefined ? {} : { openDesk: options.openDesk };
-  const street = { ...asking, tools, infrastructure, clock, timer, hash, breakers, rates, slots: createSlots() };
+  const street = {
+    ...asking,
+    metrics,
+    tools,
+    infrastructure,
+    clock,
+    timer,
+    hash,
+    breakers,
+    rates,
+    slots: createSlots(),
+  };
   return {
     layers: [
       schemaLayer,

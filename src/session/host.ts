@@ -11,6 +11,7 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Journal } from '../ports/journal.ts';
+import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Bell } from './bell.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
@@ -26,6 +27,7 @@ import { LOOK_EVERY_MS } from './news.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
 import { runContexts } from './run-contexts.ts';
+import { runMetrics } from './run-metrics.ts';
 import { assertSamePins } from './same-pins.ts';
 import { sealGoal, sealInputs } from './seal-inputs.ts';
 import { type IsRevoked, standingView } from './standing-view.ts';
@@ -73,6 +75,13 @@ export interface HostOptions {
   readonly bell?: Pick<Bell, 'ring'>;
   /** Left out where nobody signs. */
   readonly isRevoked?: IsRevoked;
+  readonly metrics?: Metrics;
+}
+
+/** Nothing is looked at where nobody counts. */
+function counting({ metrics = NO_METRICS, journal, pins }: HostOptions): Pick<DriveEnv, 'counted'> {
+  if (metrics === NO_METRICS) return {};
+  return { counted: runMetrics({ metrics, journal, agent: pins.agent.name }) };
 }
 
 const NOBODY_SIGNS: IsRevoked = async () => false;
@@ -100,6 +109,7 @@ export function createHost(options: HostOptions): Host {
     timer: ports.timer,
     standing,
     ...(bell === undefined ? {} : { wrote: bell.ring }),
+    ...counting(options),
     ...(journal.drivers === undefined ? {} : { lookEveryMs: LOOK_EVERY_MS }),
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };

@@ -11,6 +11,7 @@ import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
 import { costOf } from './outage.ts';
 import { retakeIfStale } from './retake.ts';
+import type { Counted } from './run-metrics.ts';
 import type { StandingView } from './standing-view.ts';
 
 export interface TurnsEnv {
@@ -20,6 +21,8 @@ export interface TurnsEnv {
   readonly standing: StandingView;
   /** Told of every session that was written to. */
   readonly wrote?: (session: string) => void;
+  /** Told of every turn once it is durable; left out where nobody counts. */
+  readonly counted?: Counted;
   /** Told of every state in which the run has given up on a tool. */
   readonly noteTripped?: (state: RunState) => void;
 }
@@ -68,8 +71,10 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
       throw costOf(error, turn);
     }
     visiting = inPassing;
+    const before = state;
     state = turn.state;
     env.wrote?.(state.id.runId);
+    env.counted?.(before, turn);
     if (state.work.tripped !== undefined) env.noteTripped?.(state);
     then.depart(turn);
     return null;

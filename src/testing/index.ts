@@ -8,6 +8,7 @@ export { CRASH_ORDER, type CrashOrder, type CrashPoints, crashPoints } from './c
 export { type CrashedRun, type CrashSweepOptions, type Swept, sweepCrashes } from './crash-sweep/sweep.ts';
 export { type ModelServer, modelServer } from './model-server/model-server.ts';
 export type { ServedRequest, ServedTurn } from './model-server/served-turn.ts';
+export { type RecordedMetrics, recordedMetrics } from './recorded-metrics.ts';
 export { type ApproverTurn, type ScriptedApprover, scriptedApprover } from './scripted-approver.ts';
 export { type ModelTurn, type ScriptedModel, scriptedModel } from './scripted-model.ts';
 export { type PlannerTurn, type ScriptedPlanner, scriptedPlanner } from './scripted-planner.ts';

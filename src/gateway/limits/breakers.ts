@@ -32,8 +32,8 @@ export interface Breakers {
 interface Breaker {
   readonly tool: string;
   readonly tenantId: string;
-  failures: number;
-  openedAt: number | null;
+  readonly failures: number;
+  readonly openedAt: number | null;
   /** The one call of a half-open breaker is on its way; it counts for as long as an open spell lasts. */
   tryingSince: number | null;
 }
@@ -41,7 +41,10 @@ interface Breaker {
 /** More than the retries of one run bring about: a breaker opens for what fails everybody. */
 export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 10, openMs: 30_000 });
 
-export function createBreakers(limits: BreakerLimits): Breakers {
+/** Told whenever a breaker comes to be in another state. */
+export type BreakerChanged = (tool: string, tenantId: string, state: BreakerState) => void;
+
+export function createBreakers(limits: BreakerLimits, changed: BreakerChanged = () => undefined): Breakers {
   const breakers = new Map<string, Breaker>();
   const retryAt = ({ openedAt, tryingSince }: Breaker): number => (tryingSince ?? openedAt ?? 0) + limits.openMs;
 
@@ -53,21 +56,23 @@ export function createBreakers(limits: BreakerLimits): Breakers {
     },
     enter: (tool, tenantId, now) => {
       const breaker = breakers.get(nameOf(tool, tenantId));
-      if (breaker !== undefined && breaker.openedAt !== null) breaker.tryingSince = now;
+      if (breaker === undefined || breaker.openedAt === null) return;
+      breaker.tryingSince = now;
+      changed(tool, tenantId, 'half_open');
     },
     note: (tool, tenantId, worked, now) => {
       const name = nameOf(tool, tenantId);
       const breaker = breakers.get(name);
+      const before = breaker === undefined ? 'closed' : stateOf(breaker, now, retryAt(breaker));
       if (worked) {
         breakers.delete(name);
-      } else if (breaker === undefined) {
-        const openedAt = limits.failuresMax <= 1 ? now : null;
-        breakers.set(name, { tool, tenantId, failures: 1, openedAt, tryingSince: null });
-      } else {
-        breaker.failures += 1;
-        breaker.tryingSince = null;
-        if (breaker.failures >= limits.failuresMax) breaker.openedAt = now;
+        if (before !== 'closed') changed(tool, tenantId, 'closed');
+        return;
       }
+      const failures = (breaker?.failures ?? 0) + 1;
+      const openedAt = failures >= limits.failuresMax ? now : null;
+      breakers.set(name, { tool, tenantId, failures, openedAt, tryingSince: null });
+      if (openedAt !== null && before !== 'open') changed(tool, tenantId, 'open');
     },
     readings: (now) =>
       [...breakers.values()].map((breaker) => ({

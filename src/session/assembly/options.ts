@@ -23,6 +23,7 @@ const WORLD: readonly string[] = [
   'journal',
   'plannerTimeouts',
   'vault',
+  'metrics',
 ];
 
 type Given = Readonly<Record<string, unknown>>;

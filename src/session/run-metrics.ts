@@ -1,0 +1,86 @@
+import type { RunState } from '../kernel/state.ts';
+import type { Turn } from '../kernel/turn.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { MetricLabels, MetricName, Metrics } from '../ports/metrics.ts';
+
+export interface CountingRoom {
+  readonly metrics: Metrics;
+  readonly journal: Pick<Journal, 'gates'>;
+  readonly agent: string;
+}
+
+/** Told of every turn once it is durable, and so of everything once. */
+export type Counted = (before: RunState, turn: Turn) => void;
+
+/** Counts what happened to runs, from the events alone. */
+export function runMetrics({ metrics, journal, agent }: CountingRoom): Counted {
+  return (before, { state, events }) => {
+    const tenant = state.id.tenantId;
+    let tool = before.current?.tool ?? '';
+    for (const event of events) {
+      if (event.type === 'step_attempted') tool = event.tool;
+      const counter = counterOf({ agent, tenant }, { event, tool, gate: (id) => gateName([before, state], id) });
+      if (counter !== null) metrics.count(...counter, 1);
+    }
+    const changed = gatesChanged(before, state);
+    if (changed.size > 0) void readGates(metrics, journal, tenant, changed).catch(() => undefined);
+  };
+}
+
+interface Heard {
+  readonly event: RunEvent;
+  readonly tool: string;
+  readonly gate: (gateId: string) => string;
+}
+
+type Counter = readonly [name: MetricName, labels: MetricLabels];
+
+/** The counter that an event moves on; null for nearly all of them. */
+function counterOf(of: MetricLabels, { event, tool, gate }: Heard): Counter | null {
+  switch (event.type) {
+    case 'step_refused':
+      return ['ambit_refusals_total', { ...of, layer: event.layer, code: event.code }];
+    case 'step_attempted':
+      return event.attempt > 1 ? ['ambit_retries_total', { ...of, tool }] : null;
+    case 'step_observed':
+      return ['ambit_calls_total', { ...of, tool, outcome: event.unsent === true ? 'unsent' : event.outcome }];
+    case 'gate_opened':
+      return ['ambit_gates_opened_total', { ...of, gate: event.name, kind: event.gate_kind }];
+    case 'gate_decided':
+      return ['ambit_gate_decisions_total', { ...of, gate: gate(event.gate_id), decision: event.decision }];
+    case 'decision_refused':
+      return ['ambit_gate_decisions_total', { ...of, gate: gate(event.gate_id ?? ''), decision: 'refused' }];
+    case 'run_terminated':
+      return ['ambit_runs_total', { ...of, code: event.code }];
+    default:
+      return null;
+  }
+}
+
+/** The name of a gate that was open before or is now; none for what people decide at no gate. */
+const gateName = (states: readonly RunState[], gateId: string): string =>
+  states.flatMap(({ people }) => people.gates).find((gate) => gate.gateId === gateId)?.name ?? '';
+
+function gatesChanged(before: RunState, state: RunState): ReadonlySet<string> {
+  const [was, is] = [before.people.gates, state.people.gates];
+  if (was === is) return NONE;
+  const without = (these: typeof was, those: typeof was): typeof was =>
+    these.filter(({ gateId }) => !those.some((gate) => gate.gateId === gateId));
+  return new Set([...without(was, is), ...without(is, was)].map(({ name }) => name));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The store knows of the gates of every process; asked only when one of them has opened or closed here. */
+async function readGates(
+  metrics: Metrics,
+  journal: CountingRoom['journal'],
+  tenant: string,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  for (const name of names) {
+    const open = await journal.gates({ tenant, name, statuses: ['open'] });
+    metrics.gauge('ambit_gates_open', { tenant, gate: name }, open.length);
+  }
+}
