@@ -1,8 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
 import type { Stop } from '../model/stop.ts';
 import type { ToolSpec } from '../model/tool.ts';
+import type { Doubt } from './doubt-state.ts';
 import type { KernelEnv } from './env.ts';
-import type { CallState, CurrentStep, Doubt, RunState } from './state.ts';
+import type { CallState, CurrentStep, RunState } from './state.ts';
 
 /** What a run starts with, and most runs keep: no call of theirs is in doubt. */
 export const NO_DOUBTS: Readonly<Record<string, Doubt>> = Object.freeze({});
@@ -63,6 +64,7 @@ function withDoubt(
 /** Whether a dispatch up to that instant can have no second effect: the tool still knows the key of the first. */
 export function isAbsorbed(spec: ToolSpec, doubt: Doubt, dispatchBefore: number): boolean {
   if (!spec.side_effect || spec.idempotency.kind === 'natural') return true;
+  if (doubt.foreign === true) return false;
   return spec.idempotency.kind === 'key' && dispatchBefore < doubt.since + spec.idempotency.retention_ms;
 }
 

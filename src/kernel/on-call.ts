@@ -187,6 +187,8 @@ function attempt(env: KernelEnv, state: RunState, spec: ToolSpec, key: string, s
   const dispatch_before = Math.min(dispatchBefore(env, state, current), permitted);
   const doubt = doubtAbout(state, current);
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
+    // What became of it is known above, or to nobody: the lane that wanted to make it hands that back.
+    if (doubt.foreign === true && state.seat !== undefined) return [raise(state, callInDoubt(current)), NOTHING];
     return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   }
   const call = toolCall(current, `call_${state.counters.calls + 1}`, key);

@@ -23,6 +23,7 @@ import type { ToolCost, ToolOutcome } from '../model/tool.ts';
 import type { PlanVerdict, Scores, StepScore, StepVerdict } from '../model/verdict.ts';
 import type { Assoc } from './assoc.ts';
 import type { Need } from './budget.ts';
+import type { Doubt } from './doubt-state.ts';
 import type { PlanDrafts } from './draft/plan-drafts.ts';
 import type { Estimate } from './estimate.ts';
 import type { Panel } from './judges/panel.ts';
@@ -237,17 +238,6 @@ export interface Work {
   readonly tripped?: TrippedTools;
   /** The dimension in which a shortage was last foreseen. */
   readonly foreseen: BudgetDimension | null;
-}
-
-/**
- * A call that may have had its effect: the key it went out under, the first time that could have been, and the time
- * from which on it can no longer be on its way. A person who decided before that is heeded from then on.
- */
-export interface Doubt {
-  readonly key: string;
-  readonly since: number;
-  readonly until: number;
-  readonly decided: boolean;
 }
 
 export type StepStatus = 'pending' | 'committed' | 'failed' | 'skipped';

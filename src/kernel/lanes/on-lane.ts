@@ -2,10 +2,11 @@ import type { LaneDoubt } from '../../model/lane.ts';
 import { settle } from '../budget.ts';
 import { laneSpent } from '../budget-lane.ts';
 import { raise } from '../closing.ts';
+import type { Doubt } from '../doubt-state.ts';
 import type { KernelEnv } from '../env.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from '../reaction.ts';
 import { specOf } from '../spec-of.ts';
-import type { Doubt, OpenLane, RunState } from '../state.ts';
+import type { OpenLane, RunState } from '../state.ts';
 import { isHeld, suspend, unsuspend } from '../suspend.ts';
 import { vecPush } from '../vec.ts';
 import { laneOut, lanesOut, spawnLane, withLane } from './open-lane.ts';
@@ -49,7 +50,8 @@ const NO_DOUBTS: readonly LaneDoubt[] = Object.freeze([]);
 export function withDoubts(work: RunState['work'], doubts: readonly LaneDoubt[]): RunState['work'] {
   if (doubts.length === 0) return work;
   const known: Record<string, Doubt> = { ...work.doubts };
-  for (const { call, key, since, until } of doubts) known[call] ??= { key, since, until, decided: false };
+  for (const { call, key, since, until } of doubts)
+    known[call] ??= { key, since, until, decided: false, foreign: true };
   return { ...work, doubts: known };
 }
 
