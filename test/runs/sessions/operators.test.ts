@@ -1,0 +1,224 @@
+/** What operators decide about sessions: each with a credential, on record with its proof, and refused where it must be. */
+import { describe, expect, test } from 'vitest';
+import { remaining } from '../../../src/kernel/budget-view.ts';
+import type { AgentPins } from '../../../src/model/agent.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { diesAt, nextLife } from '../executing/lives.ts';
+import { CAPS, operator, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
+
+const THREE = planOf([
+  { id: 's1', tool: 'one' },
+  { id: 's2', tool: 'two', depends_on: ['s1'] },
+  { id: 's3', tool: 'three', depends_on: ['s2'] },
+]);
+const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { produces: ['done'] } };
+const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: 4 * 3_600_000 } };
+const OPS = operator('ops_1');
+const ANSWER = { credential: OPS, reason: 'looked at it' };
+/** For whom the run acts: nobody decides about what they asked for themselves. */
+const OWN = { credential: operator('agt_worker'), reason: 'I want it' };
+
+const pinned = (pins: Partial<AgentPins>): RigOptions => ({
+  tools: TOOLS,
+  plans: [THREE],
+  agent: (agent) => ({ ...agent, pins: { ...agent.pins, ...pins } }),
+});
+
+/** Pinned to 1.0.0, and found by a process that has 2.0.0. */
+async function mismatched(): Promise<Rig> {
+  const first = await diesAt('two', pinned({}));
+  return nextLife(first, { ...pinned({ pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_2' }), plans: [] });
+}
+
+const HERE = { pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_2' };
+const BEFORE = { pack_pin: 'ctxpack.bench@1.0.0', snapshot_pin: 'kg_1' };
+
+describe('a session whose pack or snapshot is not here', () => {
+  verifies('resume:mismatch:operator-migrates-or-terminates', 'is refused again and again by itself', async () => {
+    const later = await mismatched();
+    for (const _ of [1, 2, 3]) {
+      await expect(later.runtime.resume('run_1')).rejects.toMatchObject({ code: 'pack_version_mismatch' });
+    }
+    const stop = new AbortController();
+    const failures: string[] = [];
+    const serving = later.runtime.serve({
+      signal: stop.signal,
+      failed: (_, error) => {
+        failures.push((error as { code: string }).code);
+        stop.abort();
+      },
+    });
+    expect(await later.settle(serving)).toEqual({ driven: 0, failed: 1 });
+    expect(failures).toEqual(['pack_version_mismatch']);
+    expect(later.dispatches).toEqual([]);
+    expect(await later.runtime.outcome('run_1')).toMatchObject({ status: 'in_progress' });
+  });
+
+  verifies('resume:mismatch:operator-migrates-or-terminates', 'is ended as cancelled by an operator', async () => {
+    const later = await mismatched();
+    const ended = await later.settle(later.runtime.terminate('run_1', ANSWER));
+    expect(ended).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+    expect(later.dispatches).toEqual([]);
+    await expect(later.runtime.migrate('run_1', { ...ANSWER, to: HERE })).rejects.toMatchObject({
+      code: 'session_terminal',
+    });
+  });
+
+  verifies(
+    'resume:mismatch:operator-migrates-or-terminates',
+    'is migrated by one, with both pins on record',
+    async () => {
+      const later = await mismatched();
+      await expect(later.runtime.migrate('run_1', { ...OWN, to: HERE })).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
+      const elsewhere = { ...HERE, snapshot_pin: 'kg_9' };
+      await expect(later.runtime.migrate('run_1', { ...ANSWER, to: elsewhere })).rejects.toMatchObject({
+        code: 'pin_immutable',
+      });
+      expect(later.dispatches).toEqual([]);
+      const done = await later.settle(later.runtime.migrate('run_1', { ...ANSWER, to: HERE }));
+      expect(done).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
+      expect(later.dispatches.map(({ tool }) => tool)).toEqual(['two', 'three']);
+      const decided = (await later.events('run_1')).find((event) => event.type === 'run_migrated');
+      expect(decided).toMatchObject({
+        from: BEFORE,
+        to: HERE,
+        by: 'ops_1',
+        reason: 'looked at it',
+        proof: { credential: 'local_operator', tenant_id: 'tenant_a' },
+      });
+      const { state } = await later.runtime.replay('run_1');
+      expect(state.manifest).toMatchObject(HERE);
+    },
+  );
+});
+
+verifies(
+  'resume:budget:operator-extension',
+  'an exhausted session goes on with what an operator adds, and no less',
+  async () => {
+    let tries = 0;
+    const three = {
+      produces: ['done'],
+      retries_max: 1,
+      execute: (): { ok: true } => {
+        tries += 1;
+        if (tries === 1) throw new Error('once more');
+        return { ok: true };
+      },
+    };
+    const options: RigOptions = {
+      tools: { ...TOOLS, three },
+      plans: [THREE],
+      caps: { ...CAPS, tool_calls_max: 3 },
+    };
+    const bench = rig(options);
+    const out = await bench.invoke(LONG);
+    expect(out).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
+    const { handoverHash } = out;
+    if (handoverHash === null) throw new Error('nothing was handed over');
+    const later = nextLife(bench, { ...options, plans: [] });
+
+    // Resumed with nothing more it is where it was: handed over again.
+    const again = await later.settle(
+      later.runtime.decideEscalation('run_1', { ...ANSWER, decision: 'continue', packetHash: handoverHash }),
+    );
+    expect(again).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
+    const about = { delta: { tool_calls: 5 }, packetHash: again.handoverHash ?? '' };
+    await expect(later.runtime.extendBudget('run_1', { ...OWN, ...about })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+    const nobody = { type: 'budget_extended', by: '', reason: 'more', delta: { tool_calls: 5 } };
+    await expect(later.runtime.tell('run_1', nobody)).rejects.toMatchObject({ code: 'operator_required' });
+
+    const done = await later.settle(later.runtime.extendBudget('run_1', { ...ANSWER, ...about }));
+    expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+    const event = (await later.events('run_1')).find(({ type }) => type === 'budget_extended');
+    expect(event).toMatchObject({ by: 'ops_1', delta: { tool_calls: 5 }, proof: { credential: 'local_operator' } });
+    const { state, turns } = await later.runtime.replay('run_1');
+    const then = turns.find(({ events }) => events.some(({ type }) => type === 'budget_extended'))?.state.budget;
+    expect((then?.caps.tool_calls_max ?? 0) - (then?.used.tool_calls ?? 0)).toBe(5);
+    // One of the five was used since.
+    expect(state.budget === null ? null : remaining(state.budget).tool_calls).toBe(4);
+    expect(state.budget?.caps.tool_calls_max).toBe(8);
+  },
+);
+
+describe('steering', () => {
+  test('a note reaches whoever plans from the next plan on, as the word of its author, and is no evidence', async () => {
+    const second = planOf([{ id: 's4', tool: 'three' }], { plan_id: 'plan_2' });
+    const reached = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<never>();
+    const bench = rig({
+      tools: {
+        ...TOOLS,
+        two: {
+          retries_max: 0,
+          execute: () => {
+            reached.resolve();
+            return answer.promise;
+          },
+        },
+      },
+      plans: [THREE, second],
+    });
+    const resting = bench.runtime.invoke({ ...REQUEST, ...LONG });
+    await reached.promise;
+    await expect(
+      bench.runtime.steer('run_1', { credential: operator('agt_worker'), note: 'hurry' }),
+    ).rejects.toMatchObject({ code: 'permission_denied' });
+    const steering = bench.runtime.steer('run_1', { credential: OPS, note: 'leave two alone' });
+    for (let turn = 0; turn < 20; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    // What is under way stays under way: nobody was asked to plan again for it.
+    expect(bench.planner.requests).toHaveLength(1);
+    expect(bench.planner.requests[0]).not.toHaveProperty('notes');
+    answer.reject(new Error('broken'));
+    await bench.settle(steering);
+    expect(await bench.settle(resting)).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(bench.planner.requests.map(({ notes }) => notes)).toEqual([
+      undefined,
+      [{ by: 'ops_1', text: 'leave two alone' }],
+    ]);
+    const events = await bench.events('run_1');
+    expect(events.find(({ type }) => type === 'run_steered')).toMatchObject({
+      by: 'ops_1',
+      note: 'leave two alone',
+      proof: { credential: 'local_operator' },
+    });
+    expect(events.filter((event) => event.type === 'decision_refused')).toMatchObject([
+      { decision: 'run_steered', claimed_by: 'agt_worker', code: 'permission_denied' },
+    ]);
+    const { state } = await bench.runtime.replay('run_1');
+    expect(Object.values(state.work.evidenceByType)).not.toContain('leave two alone');
+  });
+});
+
+verifies(
+  'resume:session:by-id-latest-checkpoint',
+  'an id is enough, and the run stands where its newest checkpoint says',
+  async () => {
+    const first = await diesAt('three', { tools: TOOLS, plans: [THREE] });
+    const later = nextLife(first, { tools: TOOLS, plans: [] });
+    const saved = await later.journal.latestCheckpoint('run_1');
+    expect(saved?.checkpoint_id).toBe('ck_run_1_3');
+    const payload = JSON.parse((await later.journal.checkpoint('ck_run_1_3')).text);
+    const { state } = await later.runtime.replay('run_1');
+    expect(payload).toMatchObject({
+      sequence: 3,
+      plan_id: state.planning.active?.plan.plan_id,
+      history: state.work.sealed,
+      next_step: state.current?.stepId,
+      after_step: 's2',
+      critic_verdict: state.ending.verdict,
+    });
+    // Of the budget too: what was used by then, and nothing since but what is set aside for the step under way.
+    expect(payload.budget).toMatchObject({
+      tool_calls_used: state.budget?.used.tool_calls,
+      steps_used: state.budget?.used.steps,
+    });
+    expect(await later.settle(later.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(later.dispatches.map(({ tool }) => tool)).toEqual(['three']);
+    await expect(later.runtime.resume('run_9')).rejects.toMatchObject({ code: 'session_not_found' });
+  },
+);
