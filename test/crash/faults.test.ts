@@ -1,0 +1,88 @@
+/** A whole run whose disk fails under it: what the kernel of the machine says no to, the run survives or says so. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { effectsIn, expectSound, freshFolder, live } from './lives.ts';
+
+const LONG = 900_000;
+const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
+
+/** The program under strace, which does something at the n-th of these system calls. */
+const injecting = (calls: string, fault: string, log: string): readonly string[] => [
+  ...['strace', '-f', '--seccomp-bpf', '-o', log],
+  ...['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`],
+];
+
+/** How often a run that nobody disturbs makes such a call. */
+async function timesOf(calls: string): Promise<number> {
+  const folder = freshFolder();
+  const log = join(folder, 'strace.txt');
+  const through = ['strace', '-f', '--seccomp-bpf', '-o', log, '-e', `trace=${calls}`];
+  const { code, complained } = await live(folder, 'neither', { through });
+  expect(code, complained).toBe(0);
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('(')).length;
+}
+
+/** At most so many of the first n, evenly spread, the first and the last among them. */
+const spread = (n: number, most: number): readonly number[] => [
+  ...new Set(Array.from({ length: most }, (_, at) => 1 + Math.round((at * (n - 1)) / (most - 1)))),
+];
+
+const SYNC = 'fsync,fdatasync';
+
+describe.skipIf(!canTrace)('faults of the disk (skipped where strace is not installed or may not trace)', () => {
+  test(
+    'killed at every fsync, a run goes on in the next process',
+    async () => {
+      const times = await timesOf(SYNC);
+      expect(times).toBeGreaterThan(4);
+      for (const n of spread(times, 16)) {
+        for (const kind of ['key', 'neither'] as const) {
+          const folder = freshFolder();
+          const through = injecting(SYNC, `signal=SIGKILL:when=${n}`, join(folder, 'strace.txt'));
+          const killed = await live(folder, kind, { through });
+          const what = `${kind}, killed at fsync ${n}`;
+          expect(killed.signal ?? killed.code, what).not.toBe(0);
+          const { code, waits } = await expectSound(folder, kind, what);
+          // The kill is all that happened: a tool with a key is never in doubt, and nothing else can keep the run from its end.
+          if (kind === 'key')
+            expect({ code, effects: effectsIn(folder) }, what).toEqual({ code: 'SUCCESS', effects: 1 });
+          else expect(code === 'SUCCESS' || waits === 'call_in_doubt', what).toBe(true);
+        }
+      }
+    },
+    LONG,
+  );
+
+  test(
+    'an fsync that fails loses nothing and repeats nothing',
+    async () => {
+      const times = await timesOf(SYNC);
+      for (const n of spread(times, 16)) {
+        const folder = freshFolder();
+        const through = injecting(SYNC, `error=EIO:when=${n}`, join(folder, 'strace.txt'));
+        await live(folder, 'neither', { through });
+        await expectSound(folder, 'neither', `EIO at fsync ${n}`);
+      }
+    },
+    LONG,
+  );
+
+  test(
+    'a disk that is full at some write loses nothing and repeats nothing',
+    async () => {
+      const times = await timesOf('pwrite64');
+      expect(times).toBeGreaterThan(10);
+      for (const n of spread(times, 12)) {
+        const folder = freshFolder();
+        const through = injecting('pwrite64', `error=ENOSPC:when=${n}+`, join(folder, 'strace.txt'));
+        await live(folder, 'neither', { through });
+        await expectSound(folder, 'neither', `ENOSPC from write ${n} on`);
+      }
+    },
+    LONG,
+  );
+});
