@@ -8,6 +8,7 @@ import type { Transcript } from '../model/transcript.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Incident } from '../record/incidents.ts';
 import type { ModelExchange } from '../record/model-exchanges.ts';
+import type { Diagnosis } from '../record/pathologies/diagnose.ts';
 import type { PhaseRecord } from '../record/phases.ts';
 import type { KillSwitchDesk } from '../session/kill-switches.ts';
 import type { Runtime } from '../session/runtime.ts';
@@ -25,6 +26,8 @@ export interface AgentDoor extends Runtime, RunRecords, RecordDoors, SessionDesk
   shadow(runId: string, candidate: Authorizer): Promise<readonly PolicyDifference[]>;
   /** Looks for calls on record that lacked an approval. Each is an incident, and its tool is stopped for this agent. */
   audit(runId: string): Promise<readonly Incident[]>;
+  /** What the run suffers from of all that is known to go wrong, by its record; `capacity` says what a queue of people can take. */
+  diagnose(runId: string, queue?: Pick<InboxFilter, 'capacity'>): Promise<readonly Diagnosis[]>;
   frames(runId: string): Promise<readonly Frame[]>;
   /** The phases the run went through so far, with what each handed on. */
   phases(runId: string): Promise<readonly PhaseRecord[]>;

@@ -5,8 +5,10 @@ import { auditRecordOf } from '../record/audit-record.ts';
 import { handoffOf } from '../record/handoff.ts';
 import { auditTrace } from '../record/incidents.ts';
 import { modelExchanges } from '../record/model-exchanges.ts';
+import { diagnose } from '../record/pathologies/diagnose.ts';
 import { phasesOf } from '../record/phases.ts';
 import { transcriptsOf } from '../record/transcripts.ts';
+import { unapprovedCalls } from '../record/unapproved.ts';
 import { shadowRun } from '../replay/shadow.ts';
 import { plannersOf } from '../session/assembly/safer-planner.ts';
 import { createBell } from '../session/bell.ts';
@@ -71,6 +73,15 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
     ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),
     ...runRecords({ parts, host, approvers, machine, keys, schemas, detectors, planners: plannersOf(options.planner) }),
     frames,
+    diagnose: async (runId, queue = {}) => {
+      const events = await eventsOf(runId);
+      const waits = (await runtime.outcome(runId)).pending.length > 0;
+      return diagnose({
+        events,
+        unapproved: unapprovedCalls(events, (tool) => parts.pins.env.tools.get(tool)),
+        saturated: waits && (await door.pending(queue)).saturated,
+      });
+    },
     phases: async (runId) => phasesOf(await eventsOf(runId)),
     transcripts: async (runId) => transcriptsOf(runId, await eventsOf(runId)),
     exchanges: async (runId) => await modelExchanges(journal, await eventsOf(runId)),

@@ -50,6 +50,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   shadow: 'run',
   audit: 'run',
   frames: 'run',
+  diagnose: 'run',
   phases: 'run',
   transcripts: 'run',
   document: 'run',

@@ -52,6 +52,7 @@ const BY_RUN = [
   'whatIf',
   'shadow',
   'frames',
+  'diagnose',
   'phases',
   'transcripts',
   'exchanges',
