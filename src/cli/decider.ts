@@ -5,6 +5,8 @@ import {
   type ApproverCredential,
   type DecisionStatement,
   Fault,
+  type ForkStatement,
+  forkText,
   type InfoStatement,
   keyTools,
   type RunStatement,
@@ -21,6 +23,7 @@ export interface Decider {
   gate(statement: Unsigned<DecisionStatement>): ApproverCredential;
   info(statement: Unsigned<InfoStatement>): ApproverCredential;
   run(statement: Unsigned<RunStatement>): ApproverCredential;
+  fork(statement: Unsigned<ForkStatement>): ApproverCredential;
 }
 
 type Unsigned<S> = Omit<S, 'key_id' | 'signed_at'>;
@@ -51,12 +54,18 @@ export function neededDecider(flags: Flags, config: AmbitConfig): Decider {
 
 export function byName(name: string, roles: readonly string[]): Decider {
   const credential: ApproverCredential = { kind: 'local_operator', name, ...(roles.length === 0 ? {} : { roles }) };
-  return { name, gate: () => credential, info: () => credential, run: () => credential };
+  return believed(name, credential);
+}
+
+/** The same credential, whatever is decided. */
+function believed(name: string, credential: ApproverCredential): Decider {
+  const shown = (): ApproverCredential => credential;
+  return { name, gate: shown, info: shown, run: shown, fork: shown };
 }
 
 function withToken(token: string): Decider {
   const credential: ApproverCredential = { kind: 'operator_token', token };
-  return { name: 'the holder of the token', gate: () => credential, info: () => credential, run: () => credential };
+  return believed('the holder of the token', credential);
 }
 
 /** A key as `ambit keys new` writes it. */
@@ -76,6 +85,10 @@ function withKey(path: string): Decider {
     gate: (statement) => signDecision({ ...statement, ...now() }, sign),
     info: (statement) => signInfo({ ...statement, ...now() }, sign),
     run: (statement) => signRunDecision({ ...statement, ...now() }, sign),
+    fork: (statement) => {
+      const signed = { ...statement, ...now() };
+      return { kind: 'signing_key', keyId: key_id, signedAt: signed.signed_at, signature: sign(forkText(signed)) };
+    },
   };
 }
 

@@ -86,7 +86,7 @@ test('where keys are enrolled a name is not enough, and a signature is', { timeo
   project.write('ambit.config.ts', config);
 });
 
-test('a question, an edit, a pause and a run in one file', { timeout: SLOW }, () => {
+test('a question, an edit, a fork and a run in one file', { timeout: SLOW }, () => {
   const asked = project.ambit('run', '--goal', 'Refund an order');
   expect(asked.exit).toBe(8);
   const [, runId = ''] = /^(run_\S+)/.exec(asked.out) ?? [];
@@ -109,6 +109,9 @@ test('a question, an edit, a pause and a run in one file', { timeout: SLOW }, ()
   expect(project.ambit('gates', 'show', String(edited.pending[0]?.gateId)).out).toContain('amount_cents = 2000');
 
   expect(project.ambit('sessions', 'cancel', runId, '--reason', 'no', '--as', 'bo').exit).toBe(0);
+  const fork = project.json<RunOutcome>('sessions', 'fork', runId);
+  expect(fork.runId).not.toBe(runId);
+  expect(project.ambit('sessions', 'fork', runId, '--for-real')).toMatchObject({ exit: 2, out: '' });
   expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit').exit).toBe(0);
   expect(project.ambit('sessions', 'export', runId, '--out', 'run.ambit')).toMatchObject({ exit: 2, out: '' });
   project.write('ambit.config.ts', project.read('ambit.config.ts').replace('sqlite:ambit.db', 'sqlite:elsewhere.db'));

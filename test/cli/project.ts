@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 const ROOT = realpathSync(new URL('../..', import.meta.url).pathname);
 const MAIN = join(ROOT, 'src/cli/main.ts');
@@ -33,6 +34,8 @@ export interface Project {
   json<T>(...args: readonly string[]): T;
   read(name: string): string;
   write(name: string, text: string): void;
+  /** Flips a bit of the first frame of a session, where it lies in the file. */
+  damage(store: string, session: string): void;
   remove(): void;
 }
 
@@ -66,6 +69,15 @@ export function openProject(): Project {
       if (!realpathSync(dirname(file)).startsWith(folder) || isLink(file)) throw new Error(`${file} leads elsewhere`);
       writeFileSync(file, text);
     },
+    damage: (store, session) => {
+      const database = new DatabaseSync(join(folder, store));
+      const first = database.prepare(
+        'select row, events from frames where sid = (select sid from sessions where session_id = ?) order by seq limit 1',
+      );
+      const { row = null, events } = first.get(session) ?? {};
+      database.prepare('update frames set events = ? where row = ?').run(flipped(events), row);
+      database.close();
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -79,6 +91,14 @@ function withoutColours({
   ...env
 }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env;
+}
+
+/** Text or packed, the last bit of what stands in the middle of it. */
+function flipped(stored: unknown): string | Uint8Array {
+  const bytes = Buffer.from(stored as string | Uint8Array);
+  const middle = bytes.length >> 1;
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  return typeof stored === 'string' ? bytes.toString() : bytes;
 }
 
 const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;

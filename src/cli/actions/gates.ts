@@ -71,7 +71,7 @@ async function decide(call: Call, { runtime, config, folder }: Opened, decision:
   const item = await openGate(runtime, word(call, 'gate'));
   const named = textOf(flags, 'packet');
   const reason = textOf(flags, 'reason');
-  if (named === null && decision === 'approve' && terminal.interactive) {
+  if (named === null && (decision === 'approve' || decision === 'reject') && terminal.interactive) {
     const follow = follower(runtime, item.gate.session_id, terminal);
     const outcome = await askAtGate({ runtime, config, terminal, flags, follow }, item);
     return outcome === null ? exitOf('waiting') : showOutcome(terminal, outcome);

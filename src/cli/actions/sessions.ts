@@ -8,6 +8,7 @@ import { table } from '../terminal/table.ts';
 import { ago } from '../views/instants.ts';
 import { nextSteps } from '../views/next-step.ts';
 import { outcomeView, toneOf } from '../views/outcome-view.ts';
+import { packetView } from '../views/packet-view.ts';
 import { runLines } from '../views/run-lines.ts';
 import { NOTHING_YET, watched } from '../views/run-view.ts';
 import { eventsOf } from './events-of.ts';
@@ -59,8 +60,18 @@ export const showSession: Action = (call) =>
     const session = await contractOf(runtime, runId);
     const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
     const next = nextSteps(outcome);
-    terminal.show({ ...outcome, next, session }, () =>
-      [...runLines(view, terminal.paint), '', outcomeView(outcome, Date.now(), terminal.paint)].join('\n'),
+    const { handoverHash } = outcome;
+    const handover = handoverHash === null ? null : await runtime.packet(handoverHash);
+    terminal.show({ ...outcome, next, session, handover }, () =>
+      [
+        ...runLines(view, terminal.paint),
+        '',
+        outcomeView(outcome, Date.now(), terminal.paint),
+        // Whoever decides what becomes of it is shown what they decide about.
+        ...(handoverHash === null || handover === null
+          ? []
+          : ['', packetView(handover, handoverHash, Date.now(), terminal.paint)]),
+      ].join('\n'),
     );
     for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
     return exitOf('done');
@@ -88,11 +99,17 @@ export const resumeSession: Action = (call) =>
     return showOutcome(call.terminal, await runtime.resumeSession(run_id, credential));
   });
 
-/** Who drives it is part of what is decided, and only the store knows that: so this is said by name, or with a token. */
+/** Which process it is taken from is part of what is decided. */
 async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promise<number> {
   const run_id = word(call, 'session');
   const reason = neededReason(call);
-  const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_taken_over', said: { reason } });
+  const driver = await runtime.driver(run_id);
+  const from = driver === null || driver.here ? '' : driver.writer;
+  const credential = neededDecider(call.flags, config).run({
+    run_id,
+    decision: 'run_taken_over',
+    said: { from, reason },
+  });
   return showOutcome(call.terminal, await runtime.resume(run_id, { takeOver: { credential, reason } }));
 }
 

@@ -48,4 +48,11 @@ export const RUN_COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import('../actions/run.ts')).run,
   },
+  {
+    name: 'serve',
+    about: 'Look after sessions: drive what is late, queued or left behind by a process that has gone',
+    flags: [{ flag: '--concurrency <n>', about: 'so many sessions at once; 32, unless said' }],
+    examples: [{ line: 'ambit serve', about: 'until it is stopped; what is under way comes to rest first' }],
+    load: async () => (await import('../actions/serve.ts')).serve,
+  },
 ];

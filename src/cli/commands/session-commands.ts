@@ -58,6 +58,15 @@ export const SESSION_COMMANDS: readonly Command[] = [
     load: async () => (await import('../actions/sessions.ts')).resumeSession,
   },
   {
+    name: 'sessions resume-all',
+    about: 'After an outage: let every session go on that was left, or paused by the watchdog',
+    flags: [TENANT, ...WHO],
+    examples: [
+      { line: 'ambit sessions resume-all --as ana', about: 'says of each what came of it; exit 1 if one cannot' },
+    ],
+    load: async () => (await import('../actions/resume-all.ts')).resumeAllSessions,
+  },
+  {
     name: 'sessions pause',
     about: 'Hold a session: what is under way may land, nothing new starts',
     words: [SESSION],
@@ -106,6 +115,30 @@ export const SESSION_COMMANDS: readonly Command[] = [
       },
     ],
     load: async () => (await import('../actions/operate.ts')).migrateSession,
+  },
+  {
+    name: 'sessions fork',
+    about: 'Begin another session as this one began, up to one of its verdicts; nothing that changes the world is sent',
+    words: [SESSION],
+    flags: [
+      { flag: '--at <checkpoint>', about: 'right before this verdict, as trace lists them; the last one, unless said' },
+      {
+        flag: '--answers-file <file>',
+        about: 'what tools are taken to answer, by name, where the record has no answer',
+        completes: 'file',
+      },
+      { flag: '--for-real', about: 'send what changes the world; takes a reason and somebody who decides' },
+      REASON,
+      ...WHO,
+    ],
+    examples: [
+      { line: 'ambit sessions fork run_1f0…', about: 'once more from the last verdict, simulated' },
+      {
+        line: 'ambit sessions fork run_1f0… --at ckpt_2 --for-real --reason "the bank was down" --as ana',
+        about: 'for real',
+      },
+    ],
+    load: async () => (await import('../actions/fork.ts')).forkSession,
   },
   {
     name: 'sessions export',

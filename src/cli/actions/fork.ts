@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { type Ambit, Fault } from '../../index.ts';
+import { jsonFile } from '../assignments.ts';
+import { type Action, isOn, textOf } from '../command.ts';
+import { neededDecider } from '../decider.ts';
+import { neededReason } from './sessions.ts';
+import { showOutcome } from './show-outcome.ts';
+import { withRuntime, word } from './with-runtime.ts';
+
+/** Another session that begins as this one did. Nothing that changes the world is sent, unless somebody answers for it. */
+export const forkSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config, folder }) => {
+    const { flags, terminal } = call;
+    const run_id = word(call, 'session');
+    const at = textOf(flags, 'at') ?? (await lastCheckpoint(runtime, run_id));
+    const file = textOf(flags, 'answersFile');
+    const answers = file === null ? {} : { answers: jsonFile(resolve(folder, file), '--answers-file') };
+    if (!isOn(flags, 'forReal')) {
+      const reason = textOf(flags, 'reason');
+      const why = reason === null ? {} : { reason };
+      return showOutcome(terminal, await runtime.fork(run_id, { at, ...answers, ...why }));
+    }
+    const reason = neededReason(call);
+    const credential = neededDecider(flags, config).fork({ run_id, at, reason });
+    return showOutcome(terminal, await runtime.fork(run_id, { at, ...answers, simulate: false, reason, credential }));
+  });
+
+/** Of a run that has ended, the place right before its last verdict; of any other somebody has to say where. */
+async function lastCheckpoint(runtime: Ambit, runId: string): Promise<string> {
+  const { state_checkpoints } = await runtime.trace(runId);
+  const last = state_checkpoints.at(-1);
+  if (last !== undefined) return last.checkpoint_id;
+  throw new Fault('input_invalid', `${runId} has no checkpoint to begin at`);
+}

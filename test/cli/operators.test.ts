@@ -1,0 +1,85 @@
+/** Proves what an operator does with sessions of other processes: hold them, let them go on, pick them up after a crash. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SessionSummary } from '../../src/index.ts';
+import { openProject, type Project } from './project.ts';
+
+const SLOW = 300_000;
+const RUN = ['run', 'support', '--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
+const BO = ['--as', 'bo', '--role', 'finance'];
+
+let project: Project;
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+});
+afterAll(() => project.remove());
+
+test('a session whose process was killed in the middle of the payment is held, steered, let go on, and pays once', {
+  timeout: SLOW,
+}, () => {
+  const shop = project.read('src/shop.ts');
+  // The first payment is made and its process is gone before anybody hears of it.
+  const dying = shop.replace(
+    '    return refund;\n',
+    "    if (Object.keys(refunds).length === 0) process.kill(process.pid, 'SIGKILL');\n    return refund;\n",
+  );
+  expect(dying).not.toBe(shop);
+  project.write('src/shop.ts', dying);
+  const killed = project.ambit(...RUN, '--yes', ...BO, '--json');
+  expect(killed).toMatchObject({ exit: null, out: '' });
+  const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
+  const runId = String(left?.runId);
+  expect(project.ambit('sessions', 'pause', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
+  expect(project.json('sessions', 'pause', runId, '--reason', 'a look first', '--as', 'bo')).toMatchObject({
+    status: 'paused',
+  });
+  expect(project.ambit('sessions', 'steer', runId, '--note', 'The customer has moved.', '--as', 'bo').exit).toBe(0);
+  expect(project.ambit('sessions', 'resume', runId)).toMatchObject({ exit: 3, out: '' });
+  const resumed = project.ambit('sessions', 'resume', runId, '--as', 'bo');
+  expect(resumed).toMatchObject({ exit: 0, out: expect.stringContaining('completed  SUCCESS') });
+  expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
+  expect(project.ambit('replay', runId).exit).toBe(0);
+  const events = project.ambit('sessions', 'events', runId, '--json').out.trimEnd().split('\n');
+  const said = events.map((line) => JSON.parse(line) as { readonly type: string; readonly by?: string });
+  expect(said.filter(({ by }) => by === 'bo').map(({ type }) => type)).toEqual([
+    'run_paused',
+    'run_steered',
+    'run_resumed',
+  ]);
+});
+
+test('serve takes on what a dead process left, and comes to rest when it is stopped', { timeout: SLOW }, async () => {
+  project.write('refunds.json', '{}');
+  expect(project.ambit(...RUN, '--yes', ...BO)).toMatchObject({ exit: null });
+  const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
+  const [node = '', ...args] = project.command;
+  const serving = spawn(node, [...args, 'serve', '--json'], {
+    cwd: project.folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(serving, 'exit');
+  const watched = project.ambit('sessions', 'watch', String(left?.runId), '--json');
+  expect(watched.exit).toBe(0);
+  expect(JSON.parse(watched.out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    event: { type: 'run_terminated' },
+  });
+  serving.kill('SIGTERM');
+  const said = await text(serving.stdout);
+  expect(await ended).toEqual([0, null]);
+  expect(JSON.parse(said)).toMatchObject({ failed: 0 });
+  expect(JSON.parse(said).driven).toBeGreaterThan(0);
+  expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
+});
+
+test('a flipped bit is found, and says where', { timeout: SLOW }, () => {
+  const [run] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'completed');
+  expect(project.ambit('verify')).toMatchObject({ exit: 0 });
+  project.damage('ambit.db', String(run?.runId));
+  const found = project.ambit('verify', String(run?.runId), '--json');
+  expect(found.exit).toBe(1);
+  expect(JSON.parse(found.out)).toMatchObject({ damaged: [{ run_id: run?.runId, what: 'frame' }] });
+});
