@@ -7,6 +7,7 @@ import { type Critic, type Derived, derive } from './derive.ts';
 import { isLocal, isOutside, type LocalEffect, type OutsideEffect } from './effect-kinds.ts';
 import type { KernelEnv } from './env.ts';
 import { nextDeadline } from './on-time.ts';
+import { malformedHandoff } from './phase-border.ts';
 import type { RunState } from './state.ts';
 import { step } from './step.ts';
 
@@ -85,6 +86,8 @@ function refuse(work: Work, fault: Fault): TurnResult {
 
 function takeEvent(turnEnv: TurnEnv, work: Work, event: RunEvent): Fault | undefined {
   if (work.events.length >= EVENTS_PER_TURN_MAX) throw new Fault('loop_detected', 'a turn that does not end');
+  const malformed = malformedHandoff(event);
+  if (malformed !== null) return malformed;
   const [next, effects, fault] = step(turnEnv.env, work.state, event);
   if (fault !== undefined) return fault;
   work.state = next;

@@ -127,6 +127,7 @@ export {
 } from './observation.ts';
 export { parse } from './parse.ts';
 export { parsePlan } from './parse-plan.ts';
+export { PHASE_HANDOFFS } from './phase-handoff.ts';
 export { PHASE_ARTIFACTS, PHASE_NAMES, PHASES, type Phase, PhaseArtifact, PhaseName } from './phase.ts';
 export {
   Assumption,
