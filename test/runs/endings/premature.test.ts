@@ -1,7 +1,10 @@
 /** Who says that the work is done, and it is not, is on record; the run ends by its criteria and is reopened by nobody's word. */
-import { expect, test } from 'vitest';
-import { planOf, rig } from '../rig.ts';
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../requirements/verifies.ts';
+import { CAPS, operator, planOf, rig } from '../rig.ts';
 import { eventsOf } from './turns.ts';
+
+const ID = 'pathology:premature-termination:code-conflicts-validation';
 
 const TOOLS = { look: {}, answer: { speaks: 'respond' }, finish: { produces: ['done'] } } as const;
 const EARLY = planOf([
@@ -10,7 +13,7 @@ const EARLY = planOf([
 ]);
 const RIGHT = planOf([{ id: 'c', tool: 'finish' }], { plan_id: 'plan_2' });
 
-test('an answer while a criterion is open is flagged, and the run goes on', async () => {
+verifies(ID, 'SUCCESS proposed with a failing criterion: flagged, and the run does not end by it', async () => {
   const bench = rig({ tools: TOOLS, plans: [EARLY, RIGHT] });
   const { runId, terminalCode } = await bench.invoke();
   const all = await bench.events(runId);
@@ -36,13 +39,55 @@ test('a plan that only ends without an answer has claimed nothing', async () => 
   expect(eventsOf(await bench.events(runId), 'violation_noted')).toEqual([]);
 });
 
-test.each([
-  { type: 'transition_requested', to: 'plan' },
-  { type: 'proposal_made', kind: 'plan', payload: RIGHT },
-] as const)('a model that asks to reopen what has ended is refused ($type)', async (said) => {
-  const bench = rig({ tools: TOOLS, plans: [EARLY], options: { limits: { onEscalate: 'end' } } });
-  const { runId } = await bench.invoke();
-  const before = (await bench.events(runId)).length;
-  await expect(bench.settle(bench.runtime.tell(runId, said))).rejects.toMatchObject({ code: 'session_terminal' });
-  expect(await bench.events(runId)).toHaveLength(before);
+describe('what has ended', () => {
+  const again = (n: number) =>
+    planOf(
+      [
+        { id: `a${n}`, tool: 'look', params: { n } },
+        { id: `b${n}`, tool: 'answer' },
+      ],
+      { plan_id: `plan_${n}` },
+    );
+  const options = {
+    tools: TOOLS,
+    caps: { ...CAPS, replan_attempts_max: 1 },
+    options: { limits: { onEscalate: 'end' } },
+    plans: [again(1), again(2), RIGHT],
+  } as const;
+
+  const asked = [
+    { type: 'transition_requested', to: 'plan' },
+    { type: 'proposal_made', kind: 'plan', payload: RIGHT },
+  ] as const;
+  verifies(ID, 'is not reopened by a model that asks for it', async () => {
+    const bench = rig(options);
+    const { runId, terminalCode } = await bench.invoke();
+    expect(terminalCode).toBe('VALIDATION_FAIL');
+    const before = (await bench.events(runId)).length;
+    for (const said of asked) {
+      await expect(bench.settle(bench.runtime.tell(runId, said))).rejects.toMatchObject({ code: 'session_terminal' });
+    }
+    expect(await bench.events(runId)).toHaveLength(before);
+  });
+
+  verifies(
+    ID,
+    'goes on where the orchestrator reopens it at a checkpoint, as a new segment that names the old one',
+    async () => {
+      const bench = rig(options);
+      const { runId } = await bench.invoke();
+      const { state_checkpoints } = await bench.runtime.trace(runId);
+      const at =
+        state_checkpoints.find(({ judged, after_step }) => judged === 'step' && after_step === 'b1')?.checkpoint_id ??
+        '';
+      const person = { simulate: false, credential: operator('ana', ['operator']), reason: 'it was not done' };
+      const reopened = await bench.settle(bench.runtime.fork(runId, { at, ...person }));
+      expect(reopened).toMatchObject({ terminalCode: 'SUCCESS' });
+      expect(reopened.runId).not.toBe(runId);
+      const [forked] = eventsOf(await bench.events(reopened.runId), 'run_forked');
+      expect(forked).toMatchObject({ parent: { run_id: runId, checkpoint_id: at }, reason: 'it was not done' });
+      expect((await bench.runtime.outcome(runId)).terminalCode).toBe('VALIDATION_FAIL');
+      await bench.runtime.replay(reopened.runId);
+    },
+  );
 });
