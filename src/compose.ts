@@ -17,6 +17,7 @@ import { workspaceFiles } from './adapters/node/workspace-files.ts';
 import { sqliteJournal } from './adapters/sqlite/sqlite-journal.ts';
 import { sqliteMemory } from './adapters/sqlite/sqlite-memory.ts';
 import { sqliteVault } from './adapters/sqlite/sqlite-vault.ts';
+import { sqliteStoreTools } from './adapters/sqlite/tools/store-tools.ts';
 import type { Ambit } from './facade/ambit.ts';
 import { assemble as assembleWith } from './facade/assemble.ts';
 import type { Machine } from './facade/machine.ts';
@@ -38,6 +39,7 @@ import type { KeyTools } from './ports/keys.ts';
 import type { MemoryStores } from './ports/memory-store.ts';
 import type { Planner } from './ports/planner.ts';
 import type { Reviewer } from './ports/reviewer.ts';
+import type { StoreTools } from './ports/store-tools.ts';
 import type { Vaults } from './ports/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
@@ -81,6 +83,9 @@ export const keyTools: KeyTools = { inMemory: memoryKeys, inFile: fileKeys, newP
 
 /** Opens a journal as `store` would, for whoever puts something around it: give it to `world.journal`. */
 export const openJournal: (store: NonNullable<AmbitOptions['store']>) => Journal = openStore;
+
+/** Looks after a store file: checks it, copies it, prunes it, anchors its chains. */
+export const storeTools: StoreTools = sqliteStoreTools({ hash: sha256, signatures: ed25519, sign: signText });
 
 /** Where memories are kept: for as long as the process lasts, or in a SQLite file of their own. */
 export const memoryStores: MemoryStores = { inMemory: () => memoryStore(), inFile: sqliteMemory };

@@ -20,6 +20,7 @@ export {
   planFirst,
   promptTool,
   reactive,
+  storeTools,
   vaults,
 } from './compose.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
@@ -127,6 +128,18 @@ export type { PlanAnswer, Planner, PlanRequest } from './ports/planner.ts';
 export type { Compression, CompressionRequest, Reflection, Reviewer } from './ports/reviewer.ts';
 export type { Served, ServeLimits } from './ports/scheduler.ts';
 export type { Note, Scratchpad } from './ports/scratchpad.ts';
+export type {
+  AnchorFinding,
+  AnchorOptions,
+  Anchors,
+  AnchorVerdict,
+  ChainHead,
+  Pruned,
+  PruneOptions,
+  StoreProblem,
+  StoreReport,
+  StoreTools,
+} from './ports/store-tools.ts';
 export type { Timer } from './ports/timer.ts';
 export type { Erasure, Look, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';

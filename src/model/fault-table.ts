@@ -150,6 +150,7 @@ export const FAULTS = {
   store_unknown: { retryable: true, http: 503, exit: 7, meaning: 'The store cannot say whether a write was made; reload before going on.' },
   store_unavailable: { retryable: true, http: 503, exit: 7, meaning: 'The store cannot be reached or is locked.' },
   store_corrupt: { retryable: false, http: 500, exit: 70, meaning: 'Stored bytes do not match their hash.' },
+  session_pruned: { retryable: false, http: 410, exit: 4, meaning: 'Of this session only its ending, its record and the head of its chain are kept: its time is over.' },
   store_version_unsupported: { retryable: false, http: 500, exit: 70, meaning: 'The store was written by a newer version.' },
   blob_missing: { retryable: false, http: 404, exit: 5, meaning: 'A referenced content address is not in the store.' },
   checkpoint_exists: { retryable: false, http: 409, exit: 4, meaning: 'A different checkpoint is already stored under this id.' },

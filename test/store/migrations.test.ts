@@ -86,7 +86,7 @@ test('a session goes on where the old format left it', async () => {
 
 test('two that find an old file at the same moment both get a journal of the new format', () => {
   const path = copyOf(FORMAT_3);
-  const [one, two] = [openConnection(path, 5_000), openConnection(path, 5_000)];
+  const [one, two] = [openConnection(path, { busyTimeoutMs: 5_000 }), openConnection(path, { busyTimeoutMs: 5_000 })];
   for (const { db } of [one, two]) {
     expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
     expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
@@ -100,7 +100,7 @@ test('a file that cannot be taken forward is left as it was', () => {
   db.exec("update gates set session_id = 'run_of_nobody'");
   db.close();
   const before = saidInFormat3(path);
-  expect(() => openConnection(path, 1)).toThrow('refers to rows that it does not have');
+  expect(() => openConnection(path, { busyTimeoutMs: 1 })).toThrow('refers to rows that it does not have');
   expect(saidInFormat3(path)).toEqual(before);
   expect(readFileSync(FORMAT_3).length).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { createSchema, SCHEMA_VERSION, stateOf } from './schema.ts';
+import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -15,15 +15,25 @@ export interface Connection {
   readonly known: KnownSessions;
 }
 
-export function openConnection(file: string, busyTimeoutMs: number): Connection {
+export interface OpenOptions {
+  readonly busyTimeoutMs: number;
+  /** Nothing is written, not even a table; another process may write meanwhile. */
+  readonly readOnly?: boolean;
+}
+
+export function openConnection(file: string, { busyTimeoutMs, readOnly = false }: OpenOptions): Connection {
   let db: DatabaseSync | null = null;
   try {
-    db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true, readOnly });
     // Looked at first: setting the mode of a file that is not ours would be writing to it.
     const state = stateOf(db, file);
-    setDurable(db, file);
-    if (state === 'empty') createSchema(db, file);
-    if (state === 'older') migrate(db, file, SCHEMA_VERSION);
+    if (readOnly) assertReady(state, file);
+    else {
+      setDurable(db, file);
+      if (state === 'empty') createSchema(db, file);
+      if (state === 'older') migrate(db, file, SCHEMA_VERSION);
+    }
+    assertSound(db, file);
     const statements = prepareStatements(db);
     return { db, statements, known: knownSessions(statements) };
   } catch (error) {
@@ -35,6 +45,37 @@ export function openConnection(file: string, busyTimeoutMs: number): Connection 
       });
     throw toFault(error, `cannot open ${file}`);
   }
+}
+
+/** Whoever may only read can neither make a journal of a file nor take one forward. */
+function assertReady(state: FileState, file: string): void {
+  if (state === 'empty') throw new Fault('store_unavailable', `${file} is empty: nothing was ever written to it`);
+  if (state === 'older')
+    throw new Fault(
+      'store_version_unsupported',
+      `${file} has an older format: open it once for writing, which takes it forward`,
+    );
+}
+
+/**
+ * As much as can be asked whenever a file is opened, however large it is: its tables are all there, and the newest frame
+ * is that of a session which knows of it. Everything else is looked at when it is read, and all of it by a check.
+ */
+function assertSound(db: DatabaseSync, file: string): void {
+  const tables = new Set(
+    db
+      .prepare("select name from sqlite_schema where type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  );
+  const missing = TABLE_NAMES.filter((name) => !tables.has(name));
+  if (missing.length > 0)
+    throw new Fault('store_corrupt', `${file} lacks the table ${missing.join(', ')}: restore it from a backup`);
+  const newest = db
+    .prepare('select f.row, s.last_row from frames f left join sessions s using (sid) order by f.row desc limit 1')
+    .get();
+  if (newest === undefined || Number(newest['last_row'] ?? -1) >= Number(newest['row'])) return;
+  throw new Fault('store_corrupt', `${file} has a newest frame that no session ends with: restore it from a backup`);
 }
 
 /** 16 MB of log, four times SQLite's own choice: measured 1.1 to 1.3 times the appends, and no more at 64 MB. */
@@ -57,8 +98,8 @@ export interface ConnectionHolder {
   close(): void;
 }
 
-export function holdConnection(file: string, busyTimeoutMs: number): ConnectionHolder {
-  let connection: Connection | null = openConnection(file, busyTimeoutMs);
+export function holdConnection(file: string, options: OpenOptions): ConnectionHolder {
+  let connection: Connection | null = openConnection(file, options);
   let isClosed = false;
   const drop = (): void => {
     connection?.db.close();
@@ -67,7 +108,7 @@ export function holdConnection(file: string, busyTimeoutMs: number): ConnectionH
   return {
     get: () => {
       if (isClosed) throw new Fault('store_unavailable', `the journal ${file} has been closed`);
-      connection ??= openConnection(file, busyTimeoutMs);
+      connection ??= openConnection(file, options);
       return connection;
     },
     drop,

@@ -113,7 +113,7 @@ describe('group commit', () => {
   });
 
   test('a disk that is full stores nothing of what does not fit, and all of it when there is room', () => {
-    const connection = openConnection(freshFile(), 1);
+    const connection = openConnection(freshFile(), { busyTimeoutMs: 1 });
     const { db } = connection;
     const big = JSON.stringify([randomBytes(100_000).toString('hex')]);
     const group = [draft(sha256, { session: 'sess_a' }), draft(sha256, { session: 'sess_big', events: big })];

@@ -90,7 +90,7 @@ describe('opening a file', () => {
   });
 
   test('every commit is written through to the disk, and references hold', () => {
-    const { db } = openConnection(freshFile(), 1);
+    const { db } = openConnection(freshFile(), { busyTimeoutMs: 1 });
     expect(db.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(db.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
     expect(db.prepare('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 });

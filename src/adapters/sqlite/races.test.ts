@@ -10,7 +10,7 @@ import { readFrames } from './read.ts';
 
 test('a frame that another process adds while a session is being read is left for the next reading', () => {
   const path = freshFile();
-  const [reader, writer] = [openConnection(path, 1), openConnection(path, 1)];
+  const [reader, writer] = [openConnection(path, { busyTimeoutMs: 1 }), openConnection(path, { busyTimeoutMs: 1 })];
   const first = draft(sha256);
   const second = draft(sha256, { after: first.frame });
   commitGroup(writer, [first], undefined);
@@ -28,7 +28,7 @@ test('a frame that another process adds while a session is being read is left fo
 
 test('when a group cannot be written at all, nothing of it is stored and the transaction is left for closing', () => {
   const path = freshFile();
-  const connection = openConnection(path, 1);
+  const connection = openConnection(path, { busyTimeoutMs: 1 });
   const run = (): never => {
     throw new Error('out of memory');
   };
@@ -38,7 +38,7 @@ test('when a group cannot be written at all, nothing of it is stored and the tra
   expect(commitGroup({ ...connection, statements: broken }, [append], undefined)).toMatchObject({ kind: 'untried' });
   expect(connection.db.isTransaction).toBe(true);
   connection.db.close();
-  const again = openConnection(path, 1);
+  const again = openConnection(path, { busyTimeoutMs: 1 });
   expect(readFrames(again.statements, sha256, 'sess_1', 1)).toEqual([]);
   expect(commitGroup(again, [append], undefined)).toEqual({ kind: 'settled', outcomes: [null] });
   again.db.close();

@@ -9,6 +9,7 @@ import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-store
 import { ledgerOf, type Notes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './packed-text.ts';
+import { isPruned, sessionPruned } from './pruned.ts';
 import type { Statements } from './statements.ts';
 
 export const SESSION_COLUMNS =
@@ -21,6 +22,7 @@ export const SESSION_COLUMNS =
 export function readFrames(statements: Statements, hash: Hash, session: string, fromSeq: number): readonly Frame[] {
   const head = sessionRow(statements, session);
   if (head === undefined || fromSeq > head.seq) return [];
+  if (isPruned(head)) throw sessionPruned(head);
   const rows = statements.frames.all(head.last_row, fromSeq - 1) as unknown as StoredFrame[];
   if (rows.length === 0) throw missing(session, head.seq);
   // The frame before the first that is asked for comes along: the first has to continue it.

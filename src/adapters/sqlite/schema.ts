@@ -108,12 +108,20 @@ create table snapshots (
   made_by text not null,
   state any not null
 ) strict;
+create table pruned (
+  sid integer primary key,
+  record text
+) strict;
 create table kill_switches (
   switch_id text not null primary key,
   switch_json text not null,
   lifted_json text
 ) strict;
 `;
+
+export const TABLE_NAMES: readonly string[] = [...TABLES.matchAll(/^create table (\w+)/gm)].map(
+  ([, name = '']) => name,
+);
 
 /** Makes the tables. Two processes may open a new file at once: the one that gets the lock second finds it done. */
 export function createSchema(db: DatabaseSync, file: string): void {

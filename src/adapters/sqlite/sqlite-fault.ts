@@ -3,12 +3,12 @@ import { Fault, type FaultCode } from '../../model/fault.ts';
 /** SQLite's primary result codes that mean something to a caller. Whatever is not here is a bug of ours. */
 const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new Map([
   [3, ['store_unavailable', 'access was denied']],
-  [5, ['store_unavailable', 'another process keeps it locked; try again']],
+  [5, ['store_unavailable', 'another process keeps it locked: try again when it has finished']],
   [6, ['store_unavailable', 'another connection keeps it locked; try again']],
-  [8, ['store_unavailable', 'it cannot be written to']],
+  [8, ['store_unavailable', 'it cannot be written to: it is open for reading only, or the file or its folder is']],
   [10, ['store_unavailable', 'the disk failed']],
-  [11, ['store_corrupt', 'the file is damaged']],
-  [13, ['store_unavailable', 'the disk is full']],
+  [11, ['store_corrupt', 'the file is damaged: restore it from a backup']],
+  [13, ['store_unavailable', 'the disk is full and nothing was stored: make room and try again']],
   [14, ['store_unavailable', 'the file cannot be opened']],
   [18, ['json_too_large', 'a text is larger than the store can hold']],
   [19, ['input_invalid', 'a row lacks a value or has one of the wrong type']],

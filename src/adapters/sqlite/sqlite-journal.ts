@@ -20,12 +20,15 @@ export interface SqliteJournalOptions {
   readonly hash: Hash;
   /** How long a write waits, with the process standing still, for another process that holds the file. */
   readonly busyTimeoutMs?: number;
+  /** Only looks: nothing is ever written, while another process may write. */
+  readonly readOnly?: boolean;
   readonly faults?: FaultPoints;
 }
 
 /** A journal in one file, durable before it answers, shared by any number of processes of one machine. */
-export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: SqliteJournalOptions): Journal {
-  const holder = holdConnection(filePath(path), busyTimeoutMs);
+export function sqliteJournal(options: SqliteJournalOptions): Journal {
+  const { path, hash, busyTimeoutMs = 5_000, readOnly = false, faults } = options;
+  const holder = holdConnection(filePath(path), { busyTimeoutMs, readOnly });
   const queue = groupQueue((appends) => commit(holder, appends, faults));
   const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
     try {
@@ -40,6 +43,7 @@ export function sqliteJournal({ path, hash, busyTimeoutMs = 5_000, faults }: Sql
     ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
     append: async (append) => {
       checkAppend(append, hash);
+      if (readOnly) throw new Fault('store_unavailable', `${path} was opened for reading only`);
       holder.get();
       return queue.add(append);
     },

@@ -89,7 +89,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     savepoint: db.prepare('savepoint one'),
     release: db.prepare('release one'),
     rollbackToSavepoint: db.prepare('rollback to one'),
-    lastRow: db.prepare('select ifnull(max(row), 0) as row from frames'),
+    // Sessions have the number of their first frame, and keep it when their frames have gone.
+    lastRow: db.prepare(
+      `select max(ifnull((select max(row) from frames), 0), ifnull((select max(sid) from sessions), 0)) as row`,
+    ),
     insertFrame: db.prepare(
       'insert into frames (row, sid, seq, before, at, writer, hash, events) values (?, ?, ?, ?, ?, ?, ?, ?)',
     ),

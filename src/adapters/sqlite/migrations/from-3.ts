@@ -25,6 +25,7 @@ create table sessions_4 (sid integer primary key, session_id text not null uniqu
   last_seen integer not null, last_row integer not null, checkpoints integer not null) strict;
 create table effect_keys (key any not null primary key, row integer not null) strict, without rowid;
 create table checkpoint_ids (checkpoint_id text not null primary key, row integer not null) strict, without rowid;
+create table pruned (sid integer primary key, record text) strict;
 create table snapshots (sid integer primary key, seq integer not null, head_hash text not null,
   made_by text not null, state any not null) strict;
 `;

@@ -1,0 +1,107 @@
+import type { Address } from '../../../model/hash.ts';
+import type { Pruned, PruneOptions } from '../../../ports/store-tools.ts';
+import type { Connection } from '../connection.ts';
+import { unpackText } from '../packed-text.ts';
+import { PRUNED_ROW } from '../pruned.ts';
+import { withFile } from './reading.ts';
+
+/** In one transaction: a session is there as it was, or what is to be left of it is. */
+export function pruneStore(file: string, { tenant, olderThanMs, now }: PruneOptions): Pruned {
+  return withFile(file, 'write', (connection) => {
+    const { db, statements } = connection;
+    statements.begin.run();
+    try {
+      const over = db
+        .prepare(
+          `select sid, session_id from sessions where tenant_id = ? and terminal_code is not null and updated_at <= ?
+           and last_row <> ${PRUNED_ROW} order by sid`,
+        )
+        .all(tenant, now - olderThanMs) as unknown as readonly OldSession[];
+      const mentioned = new Set<Address>();
+      let frames = 0;
+      for (const session of over) frames += removeFrames(connection, session, mentioned);
+      const texts = removeUnreferred(connection, mentioned);
+      statements.commit.run();
+      return { sessions: over.map(({ session_id }) => session_id), frames, texts };
+    } catch (error) {
+      if (db.isTransaction) statements.rollback.run();
+      throw error;
+    }
+  });
+}
+
+interface OldSession {
+  readonly sid: number;
+  readonly session_id: string;
+}
+
+const ADDRESS = /sha256:[0-9a-f]{64}/g;
+
+/** Removes a session's frames and what stands beside them; notes every address that they mention. */
+function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Address>): number {
+  const rows = db.prepare('select row, events, notes from frames left join extras using (row) where sid = ?').all(sid);
+  const key = db.prepare('delete from effect_keys where row = ?');
+  const id = db.prepare('delete from checkpoint_ids where row = ?');
+  const extras = db.prepare('delete from extras where row = ?');
+  const frame = db.prepare('delete from frames where row = ?');
+  let record: Address | null = null;
+  for (const { row, events, notes } of rows) {
+    const text = unpackText(events as string | Uint8Array);
+    record = recordIn(text) ?? record;
+    for (const [address] of `${text}${notes ?? ''}`.matchAll(ADDRESS)) mentioned.add(address as Address);
+    for (const statement of [key, id, extras, frame]) statement.run(row as number);
+  }
+  db.prepare('insert into pruned (sid, record) values (?, ?)').run(sid, record);
+  db.prepare('delete from snapshots where sid = ?').run(sid);
+  db.prepare(`update sessions set last_row = ${PRUNED_ROW}, wake_at = null where sid = ?`).run(sid);
+  return rows.length;
+}
+
+/** The address of the decision record that a run ends with; null in a frame that ends none. */
+function recordIn(events: string): Address | null {
+  if (!events.includes('"run_terminated"')) return null;
+  const list = JSON.parse(events) as readonly { readonly type?: string; readonly record?: string }[];
+  return (list.find(({ type }) => type === 'run_terminated')?.record as Address | undefined) ?? null;
+}
+
+/**
+ * Of the texts that removed frames mention, those go that nothing mentions any more. What a text that goes mentions is
+ * looked at next. Decision records stay, and so does what a gate has shown.
+ */
+function removeUnreferred({ db }: Connection, mentioned: Set<Address>): number {
+  const stored = db.prepare('select text from blobs where address = ?');
+  const remove = db.prepare('delete from blobs where address = ?');
+  let removed = 0;
+  let next = [...mentioned].filter((address) => stored.get(address) !== undefined);
+  while (next.length > 0) {
+    const kept = stillMentioned(db, new Set(next));
+    const going = next.filter((address) => !kept.has(address));
+    const below = new Set<Address>();
+    for (const address of going) {
+      const text = unpackText(stored.get(address)?.['text'] as string | Uint8Array);
+      for (const [inner] of text.matchAll(ADDRESS)) below.add(inner as Address);
+      remove.run(address);
+      removed += 1;
+    }
+    next = [...below].filter((address) => stored.get(address) !== undefined);
+  }
+  return removed;
+}
+
+/** Those of the addresses that a frame, a gate, a decision record or another text names. */
+function stillMentioned(db: Connection['db'], asked: ReadonlySet<Address>): ReadonlySet<Address> {
+  const found = new Set<Address>();
+  const look = (text: string, own?: string): void => {
+    for (const [address] of text.matchAll(ADDRESS))
+      if (address !== own && asked.has(address as Address)) found.add(address as Address);
+  };
+  for (const { events, notes } of db.prepare('select events, notes from frames left join extras using (row)').iterate())
+    look(`${unpackText(events as string | Uint8Array)}${notes ?? ''}`);
+  for (const { packet_hash } of db.prepare('select packet_hash from gates').iterate()) look(String(packet_hash));
+  for (const { record } of db.prepare('select record from pruned').iterate()) look(String(record));
+  for (const { address, text } of db.prepare('select address, text from blobs').iterate()) {
+    // A text that may go itself is no reason to keep another: it is looked at again once it has gone.
+    if (!asked.has(address as Address)) look(unpackText(text as string | Uint8Array), String(address));
+  }
+  return found;
+}
