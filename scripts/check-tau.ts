@@ -50,7 +50,7 @@ if (options.plant !== undefined && plant === null) refuse(`--plant takes ${PLANT
 const data = options.data ?? refuse('--data FOLDER names a folder with suites: it was not given');
 const suites = readSuites(data);
 if (typeof suites === 'string') refuse(`--data FOLDER names a folder with suites: ${suites}`);
-else process.exitCode = await check(suites, plant);
+else process.exitCode = await check(suites, plant).catch(failed);
 
 async function check(found: Exclude<typeof suites, string>, fault: Plant | null): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-tau-'));
@@ -73,6 +73,12 @@ function tellNowAndThen(): (line: string) => void {
     told = performance.now();
     console.error(line);
   };
+}
+
+/** A process that ends by itself is a fault of the runtime or of this check, and not a count. */
+function failed(error: unknown): number {
+  console.error(`npm run check:tau: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
 }
 
 function refuse(why: string): never {
