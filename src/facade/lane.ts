@@ -57,8 +57,8 @@ const OPTIONS: readonly string[] = ['name', 'description', 'agent', 'task', 'too
 export function lane<In extends ToolSchema>(options: LaneOptions<In>): LaneTool {
   assertKnown(options);
   const { name, description, agent, task, approvalMode = 'delegated', gates } = options;
-  const caps = capsOf(options);
   const usable = toolsOf(options);
+  const caps = capsOf(options);
   const bound = tool<In, ToolSchema>({
     name,
     description,
