@@ -89,7 +89,7 @@ function columnsOf(path: string): readonly (readonly [string, string])[] {
   const database = new DatabaseSync(path);
   const tables = (database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[])
     .map(({ name }) => name)
-    .filter((name) => /^(frame|blob)/.test(name));
+    .filter((name) => /^(frames|blobs|extras)$/.test(name));
   const columns = tables.flatMap((table) =>
     (database.prepare(`PRAGMA table_info(${table})`).all() as { name: string }[])
       .filter(({ name }) => !KEYS.has(name))
@@ -99,5 +99,5 @@ function columnsOf(path: string): readonly (readonly [string, string])[] {
   return columns;
 }
 
-/** Under another key there is nothing where something was: that is a frame, or a blob, that is missing. */
-const KEYS: ReadonlySet<string> = new Set(['session', 'session_id', 'seq', 'at']);
+/** Places and rows: what can be asked about many runs is made from the frames, and is not what anybody relies on. */
+const KEYS: ReadonlySet<string> = new Set(['session', 'session_id', 'seq', 'at', 'notes']);

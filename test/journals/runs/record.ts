@@ -1,5 +1,5 @@
 /**
- * Records runs as bundles, to be replayed by every later version: `node test/journals/runs/record.ts <label> [run…]`.
+ * Records runs as bundles, to be replayed by every later version: `npm run record:journals -- <label> [run…]`.
  * The label goes into the names of the files, such as the version that wrote them. What is recorded already is left alone.
  */
 
@@ -11,7 +11,7 @@ import { RECIPES } from './recipes.ts';
 
 const [label, ...wanted] = process.argv.slice(2);
 if (label === undefined || !/^[a-z0-9.-]+$/.test(label)) {
-  console.error('usage: node test/journals/runs/record.ts <label> [run…], such as 0.1.0 gate replan');
+  console.error('usage: npm run record:journals -- <label> [run…], such as 0.1.0 gate replan');
   process.exit(2);
 }
 for (const name of wanted.length === 0 ? Object.keys(RECIPES) : wanted) {
