@@ -64,6 +64,13 @@ const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
   }),
   escalation_decided: ({ by, decision, reason }) => ({ kind: 'approval', who: by, what: { decision, reason } }),
   budget_extended: ({ by, delta, reason }) => ({ kind: 'exception', who: by, what: { delta, reason } }),
+  run_migrated: ({ by, from, to, reason }) => ({
+    kind: 'exception',
+    who: by,
+    what: { from: { ...from }, to: { ...to }, reason },
+  }),
+  run_taken_over: ({ by, from, reason }) => ({ kind: 'exception', who: by, what: { from, reason } }),
+  run_steered: ({ by, note }) => ({ kind: 'exception', who: by, what: { note } }),
   decision_refused: ({ claimed_by, gate_id, code, message }) => ({
     kind: 'exception',
     who: claimed_by,

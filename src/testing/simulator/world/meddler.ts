@@ -10,6 +10,9 @@ type Meddling = (prng: Prng, state: RunState) => EventBody;
 const MEDDLING: readonly [Meddling, ...Meddling[]] = [
   () => ({ type: 'run_paused', cause: 'operator', by: 'ops' }),
   () => ({ type: 'run_paused', cause: 'operator', by: 'ops' }),
+  () => ({ type: 'run_paused', cause: 'operator', by: 'ops', resumes: true }),
+  (prng) => ({ type: 'run_steered', note: 'mind the gap', by: prng.pick(['ops', 'user_sim']) }),
+  () => ({ type: 'run_taken_over', from: 'writer_before', by: 'ops', reason: 'it does not move' }),
   (prng) => ({ type: 'run_resumed', by: 'ops', operator: prng.chance(0.7) }),
   (prng) =>
     prng.chance(0.3) ? { type: 'run_cancelled', by: 'user_sim', reason: 'changed my mind' } : { type: 'time_passed' },
