@@ -25,9 +25,9 @@ async function bytesOfRun(folder: string, runs: number, steps: number): Promise<
 }
 
 /** A run has a beginning and an end that every run has once: the growth is what is added by further steps. */
-export async function growth(folder: string): Promise<Growth> {
-  const bytesPerRun = await bytesOfRun(folder, 64, 1);
+export async function growth(folder: string, { short, long } = { short: 64, long: 4 }): Promise<Growth> {
+  const bytesPerRun = await bytesOfRun(folder, short, 1);
   const bytesPerStep = async (runs: number, steps: number): Promise<number> =>
     ((await bytesOfRun(folder, runs, steps)) - bytesPerRun) / (steps - 1);
-  return { bytesPerRun, bytesPerStep10: await bytesPerStep(64, 10), bytesPerStep1000: await bytesPerStep(4, 1_000) };
+  return { bytesPerRun, bytesPerStep10: await bytesPerStep(short, 10), bytesPerStep1000: await bytesPerStep(long, 1_000) };
 }
