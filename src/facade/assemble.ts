@@ -24,6 +24,7 @@ import { plainReviewer } from '../roles/plain-reviewer.ts';
 import { assertPlannerTimeouts } from '../session/ask-planner.ts';
 import { decisionsOf, limitsOf } from '../session/assembly/checked-options.ts';
 import { emptyContext } from '../session/assembly/context-for.ts';
+import { exampleFaults } from '../session/assembly/example-faults.ts';
 import { gatePolicies } from '../session/assembly/gate-policies.ts';
 import { assertTier, assertTopology, graphFor } from '../session/assembly/graph-for.ts';
 import { highestRisk } from '../session/assembly/highest-risk.ts';
@@ -90,6 +91,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
     limits: limitsOf(options),
     hash,
   };
+  refuseTogether(exampleFaults(env.tools));
   const { ids, journal } = world;
   return {
     pins: {

@@ -15,7 +15,7 @@ import type { KernelEnv } from './env.ts';
 import { overBudget } from './escalate-run.ts';
 import { atRisk, earlyStop } from './estimate.ts';
 import { heedModel } from './heed-model.ts';
-import { judgeRun } from './judges/ask-judges.ts';
+import { judgeRun, unjudgeable } from './judges/ask-judges.ts';
 import { waitsForLanes } from './lanes/on-lane.ts';
 import { takeReturned } from './lanes/take-returned.ts';
 import { nextStep } from './next-step.ts';
@@ -43,7 +43,7 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   // A step under way has its share reserved already; counting it again would stop a run that can finish.
   if (state.current?.index === next.index) return select(env, state, next.index, next.step);
   const left = remaining(state.budget, elapsedMs(state));
-  const short = earlyStop(left, state.work.estimate);
+  const short = earlyStop(left, state.work.estimate) ?? unjudgeable(env, state, next.step);
   if (short !== null) return overBudget(env, state, short, 'early_stop');
   const risk = atRisk(left, state.work.estimate);
   if (risk === null || risk.dimension === state.work.foreseen) return select(env, state, next.index, next.step);

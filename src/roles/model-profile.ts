@@ -22,16 +22,21 @@ export interface ModelProfileOptions {
   /** Left out, nothing is sent: many models accept only their own. */
   readonly temperature?: number;
   readonly outputTokensMax?: number;
-  /** Whether the provider is asked to hold answers to a schema. Without, the schema is put into the prompt. */
-  readonly structured?: boolean;
-  /** Whether answers are taken piece by piece, for servers that hang up on long silences. */
-  readonly streaming?: boolean;
+  readonly answers?: AnswerOptions;
   /** Asked in this order where the model cannot answer, each at the price of the table or at its own. */
   readonly fallbacks?: readonly (LanguageModel | ForeignModel | PricedModel)[];
   /** For a model that the price table does not know. */
   readonly price?: ModelPrice | 'free';
   /** What differs from four attempts with a wait of half a second that doubles. */
   readonly retry?: Partial<RetryPolicy>;
+}
+
+/** How answers are taken. */
+export interface AnswerOptions {
+  /** Whether the provider is asked to hold answers to a schema. Without, the schema is put into the prompt. */
+  readonly structured?: boolean;
+  /** Whether answers are taken piece by piece, for servers that hang up on long silences. */
+  readonly streaming?: boolean;
 }
 
 /** A model, and how it is used. Whatever is wrong with either is said here. */
@@ -51,8 +56,9 @@ const Options = z.strictObject({
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(1_000_000).exactOptional(),
-  structured: z.boolean().exactOptional(),
-  streaming: z.boolean().exactOptional(),
+  answers: z
+    .strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() })
+    .exactOptional(),
   price: z.union([z.literal('free'), Price]).exactOptional(),
   retry: z
     .strictObject({
@@ -73,7 +79,7 @@ export function modelProfiles(models: Models): ModelProfiles {
     parseNamed('the model profile', Options, plain, 'input_invalid');
     if (!Array.isArray(fallbacks))
       throw new Fault('input_invalid', 'fallbacks is a list of models', { path: '/fallbacks' });
-    const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, structured = true, price } = options;
+    const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, answers = {}, price } = options;
     const profile: ModelProfile = {
       name: options.name ?? 'unnamed',
       model,
@@ -81,8 +87,8 @@ export function modelProfiles(models: Models): ModelProfiles {
       parameters: {
         temperature,
         outputTokensMax,
-        structured,
-        ...(options.streaming === true ? { streaming: true } : {}),
+        structured: answers.structured ?? true,
+        ...(answers.streaming === true ? { streaming: true } : {}),
       },
       timeoutMs,
       price: price === 'free' ? FREE : (price ?? null),

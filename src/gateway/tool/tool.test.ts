@@ -233,3 +233,18 @@ test('examples are part of what a planner is shown, and are held to their form',
   expect(tool(PLAIN).spec).not.toHaveProperty('examples');
   expect(faultOf({ examples: [{ use: '', params: {} }] }).message).toContain('examples/0/use');
 });
+
+test('an example that the schema would refuse is refused, except where an earlier step fills it in', () => {
+  const inputSchema = z.strictObject({ id: z.string(), count: z.int() });
+  const with_ = (params: object): object => ({ inputSchema, examples: [{ use: 'so', params }] });
+  expect(faultOf(with_({ id: 'a', count: 'two' }))).toMatchObject({
+    code: 'input_invalid',
+    path: '/examples/0/params/count',
+    message: expect.stringContaining('would refuse its own example'),
+  });
+  expect(faultOf(with_({ id: { $from: 's1', path: '/id' }, count: 'two' })).path).toBe('/examples/0/params/count');
+  const bound = { ...PLAIN, ...with_({ id: { $from: 's1', path: '/id' }, count: 2 }) } as AnyToolOptions;
+  expect(tool(bound).spec.examples).toHaveLength(1);
+  const drafted = { ...PLAIN, ...with_({ id: { $draft: 'A name' }, count: 2 }) } as AnyToolOptions;
+  expect(tool(drafted).spec.examples).toHaveLength(1);
+});

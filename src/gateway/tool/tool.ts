@@ -1,3 +1,4 @@
+import { exampleProblems } from '../../model/example-problems.ts';
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -35,6 +36,7 @@ function declared(options: AnyToolOptions): BoundTool {
     ...declarationFaults(options),
     ...schemaFaults('inputSchema', options.inputSchema, input),
     ...schemaFaults('outputSchema', options.outputSchema, output),
+    ...exampleFaults(options),
   ]);
   const { approvalMode, effects, inputSchema, outputSchema, execute } = options;
   // Both were checked above; the compiler cannot know that refuse() does not come back.
@@ -48,6 +50,20 @@ function declared(options: AnyToolOptions): BoundTool {
     execute: (args: JsonObject, context: ToolContext) => execute(args, context) as Promise<Json | undefined>,
     checks: schemaChecks(inputSchema, outputSchema),
     ...(effects === undefined ? {} : { probing: probingOf(effects), companions: companionsOf(effects) }),
+  });
+}
+
+/** An example that the schema would refuse teaches every planner to be refused. JSON Schema is asked where tools are put together. */
+function exampleFaults({ examples, inputSchema }: AnyToolOptions): readonly Fault[] {
+  const { input } = schemaChecks(inputSchema, undefined);
+  if (input === undefined || !Array.isArray(examples)) return [];
+  return examples.flatMap((example: unknown, place) => {
+    const params: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, 'params') : null;
+    if (typeof params !== 'object' || params === null || Array.isArray(params)) return [];
+    const [problem] = exampleProblems(params as JsonObject, input(params as JsonObject));
+    if (problem === undefined) return [];
+    const path = `/examples/${place}/params${problem.path}`;
+    return [wrong(path, `${path}: ${problem.message}: the tool would refuse its own example`)];
   });
 }
 

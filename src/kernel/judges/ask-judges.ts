@@ -14,9 +14,20 @@ import { askEffect, type Panel } from './panel.ts';
 
 /** Puts a step before the judges that look at its tool, and then before the Critic. */
 export function judgeStep(env: KernelEnv, state: RunState, step: PlanStep): Reaction {
+  return ask(env, state, panelOn(env, state, step));
+}
+
+/** What those who judge a step would need more than there is; null where they can be asked. What they could not judge is not done. */
+export function unjudgeable(env: KernelEnv, state: RunState, step: PlanStep): BudgetRefusal | null {
+  if (env.judges === undefined || env.judges.length === 0 || state.budget === null) return null;
+  const reserved = reserve(state.budget, panelNeed(env, panelOn(env, state, step)), 'critic');
+  return reserved.ok ? null : reserved;
+}
+
+function panelOn(env: KernelEnv, state: RunState, step: PlanStep): Panel {
   const asked = askedAbout(env, state, ({ applies: { tools } }) => tools === 'all' || tools.includes(step.tool));
   const expected = step.success_criteria === undefined ? [] : ['step.success_criteria'];
-  return ask(env, state, { about: step.id, asked: withCriteria(asked, expected), safer: false, answers: null });
+  return { about: step.id, asked: withCriteria(asked, expected), safer: false, answers: null };
 }
 
 /** Puts the run as a whole before the judges that look at runs, with what of its goal only a reader can find met. */

@@ -4,7 +4,7 @@ import { goalDistance } from '../../../src/kernel/goal-distance.ts';
 import { indexPlan } from '../../../src/kernel/plan-index.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { CAPS, operator, planOf, type Rig, rig, toolSpec } from '../rig.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig, toolSpec } from '../rig.ts';
 import { eventsOf } from './turns.ts';
 
 const ID = 'pathology:goal-drift:rising-distance';
@@ -76,7 +76,9 @@ test('the same plan three times is no drift, nor is one that rises and falls', a
 
 test('a plan is nearer the more of the wanted evidence it brings, the fewer steps it wastes, the more it speaks of the goal', () => {
   const specs = new Map(
-    Object.entries(TOOLS).map(([name, { execute: _, ...changes }]) => [name, toolSpec(name, changes)] as const),
+    Object.entries(TOOLS as NonNullable<RigOptions['tools']>).map(
+      ([name, { execute: _, probing: __, ...changes }]) => [name, toolSpec(name, changes)] as const,
+    ),
   );
   const goal = {
     statement: 'Refund the order',

@@ -122,9 +122,23 @@ test('what a step was to come to is put before the judge as well', async () => {
   expect((await bench.invoke()).suspended?.code).toBe('LOW_CONFIDENCE');
 });
 
-test('judges that the budget has no room for are not asked, and their work is not taken for judged', async () => {
+test('what the budget has no room to have judged is not even begun', async () => {
   const bench = judged([{ says: [] }], { caps: { ...CAPS, output_tokens_max: 100 } });
+  const { status, suspended } = await bench.invoke();
+  expect(status).toBe('paused');
+  expect(suspended).toMatchObject({
+    code: 'BUDGET_EXHAUSTED',
+    reason: 'early_stop',
+    detail: { dimension: 'output_tokens', needed: 500, left: 100 },
+  });
+  expect(bench.dispatches).toEqual([]);
+});
+
+test('judges of a run that there is no room for are not asked, and it is not taken for judged', async () => {
+  const last = { says: [], applies: { tools: [], run: true } };
+  const bench = judged([last], { caps: { ...CAPS, output_tokens_max: 100 } });
   const outcome = await bench.invoke();
+  expect(bench.dispatches).toHaveLength(1);
   expect(outcome.terminalCode).toBe('BUDGET_EXHAUSTED');
-  expect(eventsOf(await bench.events(outcome.runId), 'step_judged')).toEqual([]);
+  expect(eventsOf(await bench.events(outcome.runId), 'run_judged')).toEqual([]);
 });

@@ -28,7 +28,11 @@ async function bench(
     await server.close();
     server.assertDrained();
   });
-  const model = modelProfile(sdkModel(wire, server.url), { price: 'free', structured, retry: { baseMs: 1 } });
+  const model = modelProfile(sdkModel(wire, server.url), {
+    price: 'free',
+    answers: { structured },
+    retry: { baseMs: 1 },
+  });
   const world = { clock: systemClock, timer: systemTimer };
   return { ...benchWith(model, { tools: TOOLS, world }), server };
 }
