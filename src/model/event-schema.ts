@@ -12,7 +12,7 @@ import { FAULT_CODES } from './fault-table.ts';
 import { Finding } from './finding.ts';
 import { Deciders, DecisionProof, GateDecisionKind, GateKind } from './gate.ts';
 import { Goal } from './goal.ts';
-import { Grant } from './grant.ts';
+import { StandingGrant } from './grant.ts';
 import { Identity, SecurityToken } from './identity.ts';
 import { JsonRecord, JsonValue } from './json-schema.ts';
 import { JudgeAnswer } from './judge.ts';
@@ -133,7 +133,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     not_before: Instant.exactOptional(),
     preview: JsonRecord.exactOptional(),
     granted: RequestGrant.exactOptional(),
-    standing: Grant.exactOptional(),
+    standing: StandingGrant.exactOptional(),
     policy: PolicyDecision.exactOptional(),
   },
   step_refused: {

@@ -1,25 +1,9 @@
 import { z } from 'zod';
 import { type ArgumentPattern, ArgumentRule } from './argument-rule.ts';
 import { canonicalize } from './canonical.ts';
-import { ContentAddress } from './content-address.ts';
 import { type Deciders, DecisionProof, GATE_MODE_APPROVAL } from './gate.ts';
-import type { Address } from './hash.ts';
 import type { Json } from './json.ts';
 import { Instant, Name, Text } from './name.ts';
-
-/** A permission for one exact call (or plan), used once. */
-export interface SingleGrant {
-  readonly kind: 'single';
-  readonly grant_id: string;
-  readonly gate_id: string;
-  readonly packet_hash: Address;
-  readonly args_hash: Address;
-  readonly plan_hash: Address | null;
-  readonly evidence_hash: Address;
-  readonly approver: string;
-  readonly granted_at: Instant;
-  readonly expires_at: Instant;
-}
 
 /**
  * A permission given in advance by a person: one tool, arguments within a pattern, so many uses, so much money, until
@@ -40,6 +24,20 @@ export interface StandingGrant {
   readonly expires_at: Instant;
   readonly proof: DecisionProof;
 }
+export const StandingGrant: z.ZodType<StandingGrant> = z.strictObject({
+  kind: z.literal('standing'),
+  grant_id: Name,
+  tenant_id: Name,
+  tool: Name,
+  arguments: z.record(z.string().max(200), ArgumentRule),
+  uses_max: z.int().positive(),
+  microusd_max: z.int().nonnegative(),
+  reason: Text,
+  approver: Name,
+  granted_at: Instant,
+  expires_at: Instant,
+  proof: DecisionProof,
+});
 
 /**
  * Why nobody with these roles can permit in advance what the gate of a mode asks for, or null. A gate that several have
@@ -75,33 +73,3 @@ export interface RevocationStatement {
 export function revocationText(statement: RevocationStatement): string {
   return `ambit.grant-revocation.v1\n${canonicalize(statement as unknown as Json)}`;
 }
-
-export type Grant = SingleGrant | StandingGrant;
-export const Grant: z.ZodType<Grant> = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('single'),
-    grant_id: Name,
-    gate_id: Name,
-    packet_hash: ContentAddress,
-    args_hash: ContentAddress,
-    plan_hash: ContentAddress.nullable(),
-    evidence_hash: ContentAddress,
-    approver: Name,
-    granted_at: Instant,
-    expires_at: Instant,
-  }),
-  z.strictObject({
-    kind: z.literal('standing'),
-    grant_id: Name,
-    tenant_id: Name,
-    tool: Name,
-    arguments: z.record(z.string().max(200), ArgumentRule),
-    uses_max: z.int().positive(),
-    microusd_max: z.int().nonnegative(),
-    reason: Text,
-    approver: Name,
-    granted_at: Instant,
-    expires_at: Instant,
-    proof: DecisionProof,
-  }),
-]);

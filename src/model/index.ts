@@ -83,7 +83,7 @@ export {
   GateStatus,
 } from './gate.ts';
 export { AcceptanceCriterion, CRITERION_RANKS, type CriterionRank, Goal } from './goal.ts';
-export { Grant, type SingleGrant, type StandingGrant } from './grant.ts';
+export { StandingGrant } from './grant.ts';
 export {
   CycleBound,
   EDGE_OWNERS,
@@ -127,8 +127,8 @@ export {
 } from './observation.ts';
 export { parse } from './parse.ts';
 export { parsePlan } from './parse-plan.ts';
-export { PHASE_HANDOFFS } from './phase-handoff.ts';
 export { PHASE_ARTIFACTS, PHASE_NAMES, PHASES, type Phase, PhaseArtifact, PhaseName } from './phase.ts';
+export { PHASE_HANDOFFS } from './phase-handoff.ts';
 export {
   Assumption,
   Binding,

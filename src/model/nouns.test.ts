@@ -7,7 +7,7 @@ import { Evidence } from './evidence.ts';
 import type { FaultCode } from './fault.ts';
 import { GateDecision } from './gate.ts';
 import { Goal } from './goal.ts';
-import { Grant } from './grant.ts';
+import { StandingGrant } from './grant.ts';
 import { MemoryEntry } from './memory.ts';
 import { Attempted, Committed, Intended, Observed, RUNGS, Verified } from './observation.ts';
 import { parse } from './parse.ts';
@@ -47,8 +47,8 @@ const cases: readonly Case[] = [
     { provenance: { amount: { source: 'x', trusted: true } } },
     '/provenance/amount',
   ],
-  ['a standing grant without end', 'standing-grant', Grant, { uses_max: 0 }, '/uses_max'],
-  ['a grant of another kind', 'single-grant', Grant, { kind: 'blanket' }, '/kind'],
+  ['a standing grant without end', 'standing-grant', StandingGrant, { uses_max: 0 }, '/uses_max'],
+  ['a grant of another kind', 'standing-grant', StandingGrant, { kind: 'blanket' }, '/kind'],
   ['evidence that is not content-addressed', 'evidence', Evidence, { pointer: 'sha256:ABC' }, '/pointer'],
   ['a memory without a source', 'memory-entry', MemoryEntry, { source_links: [] }, '/source_links'],
   ['a call of another step', 'transcript', Transcript, { step_id: 's9' }, '/call/step_id'],

@@ -15,6 +15,7 @@ export const StateCategory: z.ZodType<StateCategory> = z.enum(STATE_CATEGORIES);
 
 export const STATE_READERS = ['model', 'system', 'auditor'] as const;
 export type StateReader = (typeof STATE_READERS)[number];
+export const StateReader: z.ZodType<StateReader> = z.enum(STATE_READERS);
 
 /**
  * `free` writes at will; `propose` only nominates; `append` adds and never changes; `version` replaces by a new

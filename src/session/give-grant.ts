@@ -4,7 +4,7 @@ import { decidersOf } from '../kernel/gate-policy.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { Fault } from '../model/fault.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate.ts';
-import { Grant, type GrantTerms, grantText, revocationText, type StandingGrant, whyNotGiver } from '../model/grant.ts';
+import { type GrantTerms, grantText, revocationText, StandingGrant, whyNotGiver } from '../model/grant.ts';
 import { isGrantable } from '../model/origin.ts';
 import { parse, parseNamed } from '../model/parse.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
@@ -29,7 +29,7 @@ const NOBODY_YET = {
 
 /** Writes down what a person permits in advance. Nothing that destroys, and nothing without an end. */
 export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: Credential): Promise<StandingGrant> {
-  parseNamed('the grant', Grant, { ...terms, ...NOBODY_YET }, 'input_invalid');
+  parseNamed('the grant', StandingGrant, { ...terms, ...NOBODY_YET }, 'input_invalid');
   const spec = desk.env.tools.get(terms.tool);
   if (spec === undefined) throw new Fault('tool_not_allowed', `there is no tool ${terms.tool}`, { path: '/tool' });
   if (!isGrantable(spec.approval_mode) || spec.unwrap !== undefined) {
@@ -42,8 +42,7 @@ export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: 
   );
   const why = whyNot(desk, approver, proof);
   if (why !== null) throw new Fault('permission_denied', why);
-  const grant = parse(Grant, { kind: 'standing', ...terms, approver, granted_at: now, proof }, 'input_invalid');
-  if (grant.kind !== 'standing') throw new Fault('input_invalid', 'this is no standing grant');
+  const grant = parse(StandingGrant, { kind: 'standing', ...terms, approver, granted_at: now, proof }, 'input_invalid');
   if (grant.expires_at <= now)
     throw new Fault('input_invalid', 'the grant has expired already', { path: '/expires_at' });
   await desk.store.giveGrant(grant);

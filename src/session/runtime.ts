@@ -144,7 +144,17 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     provideInfo: async (gateId, answer) => await provideInfo(gateRoom, named(gateId), given(answer)),
     answer: async (runId, question, answers, by) => {
       const { tenantId } = (await look(named(runId))).id;
-      return await deliver(runId, answerTo(question, await host.seal(tenantId, answers), by));
+      return await deliver(
+        runId,
+        answerTo(
+          question,
+          await host.seal(
+            tenantId,
+            plainly(() => given(answers)),
+          ),
+          by,
+        ),
+      );
     },
     giveGrant: async (terms, credential) => {
       const grant = await giveGrant(desk, terms, credential);

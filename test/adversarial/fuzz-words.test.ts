@@ -41,6 +41,11 @@ function word(dice: Dice): Say {
     reason: maybe('why'),
   });
   const answer = (packetHash: string): never => (dice.chance(0.1) ? junk() : words(packetHash)) as never;
+  // Nobody asked, so that even the right hash and the right name answer nothing.
+  const information = (packetHash: string): never => {
+    const said = { text: maybe('of the roofer'), evidence: maybe([packetHash]), credential: credential() };
+    return (dice.chance(0.1) ? junk() : { packetHash: maybe(packetHash), ...said }) as never;
+  };
   const wrong = (hash: string): unknown => dice.pick([`${hash.slice(0, -1)}x`, hash.toUpperCase(), junk(), '']);
   const doors: readonly Say[] = [
     ({ runtime }, _, { gateId, packetHash }) => runtime.approve(maybe(gateId), answer(packetHash)),
@@ -48,9 +53,14 @@ function word(dice: Dice): Say {
     ({ runtime }, _, { gateId, packetHash }) => runtime.requestInfo(maybe(gateId), answer(packetHash)),
     ({ runtime }, _, { gateId, packetHash }) =>
       runtime.edit(maybe(gateId), { ...words(packetHash), parameters: junk() } as never),
+    ({ runtime }, _, { gateId, packetHash }) => runtime.provideInfo(maybe(gateId), information(packetHash)),
+    ({ runtime }) => runtime.evidence(junk(), dice.chance(0.5) ? credential() : undefined, junk()),
+    ({ runtime }, runId) => runtime.document(maybe(runId), junk()),
     ({ runtime }, runId) => runtime.answer(maybe(runId), junk(), junk(), junk()),
     ({ runtime }, runId) => runtime.tell(maybe(runId), junk()),
     ({ runtime }, runId) => runtime.tell(runId, { ...said(dice), type: dice.pick(Object.keys(HANDLERS)) }),
+    ({ runtime }, runId) => runtime.transcripts(dice.chance(0.2) ? runId : junk()),
+    ({ runtime }, runId) => runtime.readState(maybe(runId), junk(), junk()),
     ({ runtime }) => runtime.outcome(junk()),
     ({ runtime }) => runtime.packet(junk()),
     ({ runtime }) => runtime.invoke(junk()),

@@ -115,7 +115,9 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
       [{}],
     ]),
   ),
-  ...Object.fromEntries(['observation', 'stateAt', 'finished', 'artifacts', 'whatIf'].map((name) => [name, [1, {}]])),
+  ...Object.fromEntries(
+    ['observation', 'stateAt', 'finished', 'artifacts', 'whatIf', 'diagnose'].map((name) => [name, [1, {}]]),
+  ),
   replay: [],
   shadow: [{ version: 'x', authorize: () => ({ effect: 'permit', policies: [], errors: [] }) }],
   frames: [],
@@ -136,6 +138,7 @@ const EVERYBODYS: readonly string[] = [
   'close',
   'diff',
   'exportRun',
+  'fork',
   'importRun',
   'imported',
   'killSwitches',

@@ -9,7 +9,7 @@ import { EscalationEvent } from '../../src/model/escalation.ts';
 import { Evidence } from '../../src/model/evidence.ts';
 import { Gate, GateDecision } from '../../src/model/gate.ts';
 import { Goal } from '../../src/model/goal.ts';
-import { Grant } from '../../src/model/grant.ts';
+import { StandingGrant } from '../../src/model/grant.ts';
 import { Handoff } from '../../src/model/handoff.ts';
 import { Identity, SafetyClearance, SecurityToken } from '../../src/model/identity.ts';
 import { LaneEnvelope } from '../../src/model/lane.ts';
@@ -77,8 +77,7 @@ export const EXAMPLES: readonly Example[] = [
   example('run-trace', RunTrace),
   example('safety-clearance', SafetyClearance),
   example('security-token', SecurityToken),
-  example('single-grant', Grant),
-  example('standing-grant', Grant),
+  example('standing-grant', StandingGrant),
   example('stored-checkpoint', StoredCheckpoint),
   example('tool-spec', ToolSpec, ['argument_allow', 'equivalents']),
   example('transcript', Transcript),

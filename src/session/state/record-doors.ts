@@ -7,19 +7,19 @@ import type { Frame } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { Json } from '../../model/json.ts';
 import { parse } from '../../model/parse.ts';
-import { StateCategory, type StateReader } from '../../model/state-store.ts';
+import { StateCategory, StateReader } from '../../model/state-store.ts';
 import type { Transcript } from '../../model/transcript.ts';
 import { type Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
-import { given, named } from '../given.ts';
+import { given, named, plainly } from '../given.ts';
 import { type MemoryDesk, memoryDesk } from '../memory/memory-desk.ts';
 import { recordedText } from '../run-contexts.ts';
 import type { Scratchpads } from '../scratchpads.ts';
 import { assertMayRead, wayToWrite } from './access.ts';
 import { isKeptBy } from './kept-text.ts';
-import { type ShownEvidence, shownEvidence } from './shown-evidence.ts';
+import { EvidenceFilter, type ShownEvidence, shownEvidence } from './shown-evidence.ts';
 
 /** Who may read an audit record. The one for whom a run acts, and its agent, are none of them. */
 export const AUDITOR_ROLES: readonly string[] = ['compliance', 'sre', 'security'];
@@ -41,7 +41,7 @@ export interface RecordDoors {
    * The value behind an address in `evidence` of a packet that waits for somebody, and of no other. With a credential, for
    * somebody who may decide at its gate; a signature is over `evidenceText`.
    */
-  evidence(address: string, credential?: Credential, filter?: { readonly tenant?: string }): Promise<ShownEvidence>;
+  evidence(address: string, credential?: Credential, filter?: EvidenceFilter): Promise<ShownEvidence>;
   /** What is remembered across runs: to look at, to put away, to build anew from the trace. */
   readonly memories: MemoryDesk;
 }
@@ -66,12 +66,12 @@ export function recordDoors(room: RecordRoom): RecordDoors {
     memories: memoryDesk({ store: memory, journal, clock }),
     readState: async (runId, given, as) => {
       const category = parse(StateCategory, given, 'input_invalid');
-      assertMayRead(category, as);
+      assertMayRead(category, parse(StateReader, as, 'input_invalid'));
       return JSON.parse(JSON.stringify(await contentOf(room, runId, category))) as Json;
     },
     writeState: async (runId, given, as, value) => {
       const category = parse(StateCategory, given, 'input_invalid');
-      const way = wayToWrite(category, as);
+      const way = wayToWrite(category, parse(StateReader, as, 'input_invalid'));
       const state = await room.look(runId);
       if (way === 'free')
         return void room.pads.of(state).note(typeof value === 'string' ? value : JSON.stringify(value));
@@ -83,14 +83,22 @@ export function recordDoors(room: RecordRoom): RecordDoors {
       const message = `${category} is written by the events of the run alone (${way}): nobody hands it a value`;
       throw new Fault('state_write_refused', message, { path: `/${category}` });
     },
-    document: async (runId, address) => {
+    document: async (runId, asked) => {
+      const address = named(asked);
       const events = (await frames(runId)).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
       if (!isKeptBy(events, address))
         throw new Fault('blob_missing', `the run ${runId} has kept nothing at ${address}`);
       return await journal.blob(address as `sha256:${string}`);
     },
-    evidence: async (address, credential, filter) =>
-      await shownEvidence(room, named(address), credential, filter === undefined ? {} : given(filter)),
+    evidence: async (address, credential, filter = {}) => {
+      const shown = credential === undefined ? undefined : plainly(() => given(credential));
+      const asked = parse(
+        EvidenceFilter,
+        plainly(() => given(filter)),
+        'input_invalid',
+      );
+      return await shownEvidence(room, named(address), shown, asked);
+    },
     auditRecord: async (runId, credential) => {
       const found = await frames(runId);
       await assertAuditor(room, runId, credential);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { confirmedPart } from '../../kernel/grounding.ts';
 import type { EvidenceRef } from '../../model/approval-packet.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -5,6 +6,7 @@ import { Fault } from '../../model/fault.ts';
 import type { Deciders } from '../../model/gate.ts';
 import { address, type Hash } from '../../model/hash.ts';
 import type { Json } from '../../model/json.ts';
+import { Name } from '../../model/name.ts';
 import type { Confirmed } from '../../model/observation.ts';
 import { parse } from '../../model/parse.ts';
 import { evidenceText } from '../../model/run-statement.ts';
@@ -22,6 +24,12 @@ export interface ShownEvidence {
   readonly source: string;
   readonly value: Json;
 }
+
+/** Whose packets are looked through; everybody's where nobody is named. */
+export interface EvidenceFilter {
+  readonly tenant?: string;
+}
+export const EvidenceFilter: z.ZodType<EvidenceFilter> = z.strictObject({ tenant: Name.exactOptional() });
 
 export interface EvidenceRoom {
   readonly journal: Pick<Journal, 'gates' | 'blob' | 'load'>;
@@ -45,7 +53,7 @@ export async function shownEvidence(
   room: EvidenceRoom,
   wanted: string,
   credential?: Credential,
-  filter: { readonly tenant?: string } = {},
+  filter: EvidenceFilter = {},
 ): Promise<ShownEvidence> {
   const named = await namedIn(room, wanted, filter);
   if (named === null) throw new Fault('blob_missing', 'no packet that waits for somebody names this address');
@@ -65,7 +73,7 @@ export async function shownEvidence(
 async function namedIn(
   { journal, clock }: EvidenceRoom,
   wanted: string,
-  { tenant }: { readonly tenant?: string },
+  { tenant }: EvidenceFilter,
 ): Promise<Named | null> {
   const now = clock.nowMs();
   const open = await journal.gates({ ...(tenant === undefined ? {} : { tenant }), statuses: ['open'] });
