@@ -6,7 +6,7 @@ import type { StoredCheckpoint } from '../../ports/journal.ts';
 import type { CheckpointRow, EffectRow } from '../../ports/journal-rows.ts';
 import type { Place } from '../../ports/journal-rules/place-ruling.ts';
 import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
-import { ledgerOf, type Notes, textIn } from './extras.ts';
+import { checkpointsIn, ledgerOf, type Notes, textIn } from './extras.ts';
 import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './packed-text.ts';
 import { isPruned, sessionPruned } from './pruned.ts';
@@ -147,7 +147,7 @@ export function findCheckpoint(statements: Statements, checkpointId: string): Fo
 }
 
 function checkpointIn({ seq, session_id, ...extras }: CheckpointPlace, checkpoint_id: string): FoundCheckpoint | null {
-  const found = (JSON.parse(extras.notes) as Notes).c?.find(([id]) => id === checkpoint_id);
+  const found = checkpointsIn(JSON.parse(extras.notes) as Notes).find(([id]) => id === checkpoint_id);
   return found === undefined ? null : { checkpoint_id, session_id, seq, address: found[1], extras };
 }
 
@@ -164,7 +164,7 @@ export function readLatestCheckpoint(statements: Statements, session: string): C
   const head = sessionRow(statements, session);
   if (head === undefined) return null;
   const found = one<StoredExtras & { readonly seq: number }>(statements.extrasOf, head.last_row, 0, '"c":[', 1);
-  const last = found === undefined ? undefined : (JSON.parse(found.notes) as Notes).c?.at(-1);
+  const last = found === undefined ? undefined : checkpointsIn(JSON.parse(found.notes) as Notes).at(-1);
   if (found === undefined || last === undefined) return null;
   return Object.freeze({ checkpoint_id: last[0], session_id: session, seq: found.seq, address: last[1] });
 }

@@ -3,8 +3,7 @@ import { type Address, addressOfText, type Hash } from '../../../model/hash.ts';
 import { pointerToken } from '../../../model/pointer.ts';
 import type { StoreProblem, StoreReport } from '../../../ports/store-tools.ts';
 import type { Connection } from '../connection.ts';
-import type { Notes } from '../extras.ts';
-import { textIn } from '../extras.ts';
+import { checkpointsIn, type Notes, resultsIn, textIn } from '../extras.ts';
 import { unpackText } from '../packed-text.ts';
 import { isPruned } from '../pruned.ts';
 import { findText, readFrames } from '../read.ts';
@@ -77,12 +76,9 @@ function* keptTexts({ db, statements }: Connection, hash: Hash, problems: StoreP
       if (!isText(textIn(notes, address, String(stored['texts']), events), address, hash))
         problems.push({ place, message: `what is stored under ${address} was altered` });
     }
-    const referred = [
-      ...(notes.c ?? []).map(([, address]) => address),
-      ...(notes.e ?? []).map(([, , , , , result]) => result),
-    ];
+    const referred = [...checkpointsIn(notes).map(([, address]) => address), ...resultsIn(notes)];
     for (const address of referred) {
-      if (address === null || notes.t?.some(([kept]) => kept === address)) continue;
+      if (notes.t?.some(([kept]) => kept === address)) continue;
       if (findText(statements, address, { last_row }) === undefined)
         problems.push({ place, message: `refers to ${address}, which is not in the store` });
     }
