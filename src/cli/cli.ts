@@ -26,7 +26,7 @@ export async function cli(argv: readonly string[], streams: Streams): Promise<nu
     return USAGE;
   }
   const { command, words, flags } = line;
-  if (flags['color'] === false) process.env['NO_COLOR'] = '1';
+  if (flags['color'] === false) withoutColours();
   const terminal = openTerminal(streams, flags['json'] === true);
   const call: Call = { words, flags, terminal, configFile: textOf(flags, 'config') };
   try {
@@ -34,6 +34,12 @@ export async function cli(argv: readonly string[], streams: Streams): Promise<nu
   } catch (error) {
     return await refuse(error, streams, terminal.json);
   }
+}
+
+/** Node.js lets `FORCE_COLOR` win over `NO_COLOR`; what is typed wins over both. */
+function withoutColours(): void {
+  delete process.env['FORCE_COLOR'];
+  process.env['NO_COLOR'] = '1';
 }
 
 async function offer(typed: readonly string[], { output }: Streams): Promise<number> {

@@ -92,7 +92,7 @@ function withKey(path: string): Decider {
   };
 }
 
-function readKey(path: string): KeyFile {
+export function readKey(path: string): KeyFile {
   const file = resolve(path);
   const key = parseKey(file, readOwned(file));
   const { key_id, approver, private_key } = key;

@@ -1,9 +1,12 @@
-import type { ChainReport, RunRecords } from '../../index.ts';
-import type { Action } from '../command.ts';
+import { resolve } from 'node:path';
+import { type Anchors, type ChainReport, type RunRecords, storeTools } from '../../index.ts';
+import { jsonFile } from '../assignments.ts';
+import { type Action, type Call, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printedJson } from '../terminal/printed.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { traceView } from '../views/trace-view.ts';
+import { storeFile } from './store.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 export const trace: Action = (call) =>
@@ -41,7 +44,30 @@ function diffView({ first, decisions, a, b }: RunDiff, paint: Paint): string {
 }
 
 /** Damage is what was looked for, so that is an answer. */
-export const verify: Action = (call) =>
+export const verify: Action = async (call) => {
+  const anchors = textOf(call.flags, 'anchors');
+  return anchors === null ? await verifyChain(call) : await verifyAnchors(call, anchors);
+};
+
+/** A chain shows what was changed in its middle; only what was kept elsewhere shows that all of it was written anew. */
+async function verifyAnchors(call: Call, path: string): Promise<number> {
+  const { terminal, flags } = call;
+  const anchors = jsonFile(resolve(path), '--anchors') as unknown as Anchors;
+  const verdict = storeTools.verifyAnchors(await storeFile(call), anchors, textOf(flags, 'signedBy') ?? undefined);
+  terminal.show(verdict, () =>
+    [
+      ...verdict.findings.map((finding) => {
+        const tone = 'message' in finding ? 'bad' : 'good';
+        const why = 'message' in finding ? `: ${finding.message}` : '';
+        return `${terminal.paint(tone, tone === 'good' ? '✓' : '✗')} ${finding.session_id}  ${finding.verdict}${why}`;
+      }),
+      `signature: ${verdict.signature}`,
+    ].join('\n'),
+  );
+  return exitOf(verdict.ok ? 'done' : 'found');
+}
+
+const verifyChain: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, words } = call;
     const report = await runtime.verifyChain(words['session']);

@@ -27,9 +27,18 @@ export const RECORD_COMMANDS: readonly Command[] = [
     name: 'verify',
     about: 'Hold every byte of a session, or of all of them, to its hash',
     words: [{ ...SESSION, required: false, about: 'this one alone' }],
+    flags: [
+      {
+        flag: '--anchors <file>',
+        about: 'hold the store against what ambit store anchor wrote down',
+        completes: 'file',
+      },
+      { flag: '--signed-by <key>', about: 'the public key that must have signed them' },
+    ],
     examples: [
       { line: 'ambit verify', about: 'the whole store; exit 1 if a single bit is not as it was written' },
       { line: 'ambit verify run_1f0…', about: 'one session' },
+      { line: 'ambit verify --anchors anchors.json', about: 'names what was cut off or rewritten since' },
     ],
     load: async () => (await import('../actions/records.ts')).verify,
   },

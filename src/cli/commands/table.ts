@@ -4,6 +4,7 @@ import { LOOK_COMMANDS } from './look-commands.ts';
 import { RECORD_COMMANDS } from './record-commands.ts';
 import { RUN_COMMANDS } from './run-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
+import { STORE_COMMANDS } from './store-commands.ts';
 
 /** Every command there is. Help, completion and `docs/reference/cli.md` are made of this table. */
 export const COMMANDS: readonly Command[] = [
@@ -12,4 +13,5 @@ export const COMMANDS: readonly Command[] = [
   ...GATE_COMMANDS,
   ...RECORD_COMMANDS,
   ...LOOK_COMMANDS,
+  ...STORE_COMMANDS,
 ];

@@ -1,0 +1,73 @@
+/** Proves what shows an agent without running it: tools, graphs, policies, and colours only where somebody sees them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DescribedAgent } from '../../src/index.ts';
+import { openProject, type Project } from './project.ts';
+
+const SLOW = 300_000;
+
+let project: Project;
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+});
+afterAll(() => project.remove());
+
+test('tools and graphs, for a person and for a program', { timeout: SLOW }, () => {
+  const shown = project.ambit('tools');
+  expect(shown.out).toMatch(/^support {2}payments\.refund {2}destructive {2}GATE_REFUND {2}Refund an order/m);
+  const [agent] = project.json<{ agent: string; tools: DescribedAgent['tools'] }[]>('tools', 'support');
+  expect(agent?.tools.map(({ name }) => name)).toEqual(['orders.lookup', 'payments.refund']);
+  expect(project.ambit('tools', 'nobody')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('the config has support'),
+  });
+
+  const text = project.ambit('graph').out;
+  expect(text).toMatch(/^plan_first version \S+, tier \d\n► goal_intake\n {4}→ classify_intent {2}/);
+  expect(text).toMatch(/^■ terminate$/m);
+  expect(project.ambit('graph', '--format', 'mermaid').out).toContain('flowchart TD');
+  const dot = project.ambit('graph', '--format', 'dot').out;
+  expect(dot).toMatch(/^digraph "plan_first" \{\n/);
+  expect(dot).toMatch(/"completion_check" -> "finalize" \[label="[^"]+"/);
+});
+
+test('colours where they are wanted, and nowhere else', { timeout: SLOW }, () => {
+  const env = { FORCE_COLOR: '1' };
+  expect(project.ambitWith({ env }, 'tools').out).toContain('\u001b[');
+  expect(project.ambitWith({ env }, 'tools', '--no-color').out).not.toContain('\u001b[');
+  expect(project.ambitWith({ env }, 'tools', '--json').out).not.toContain('\u001b[');
+  expect(project.ambit('tools').out).not.toContain('\u001b[');
+});
+
+test('policies are held against the schema, each problem with its file and line', { timeout: SLOW }, () => {
+  expect(project.ambit('policy', 'check')).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining('customer_support.cedar'),
+  });
+  project.write(
+    'rules/own.cedar',
+    '@id("own.one")\npermit (principal, action, resource)\nwhen { context.nothing == 1 };\n',
+  );
+  const found = project.json<{ ok: boolean; problems: string[] }>('policy', 'check', 'rules');
+  expect(found.ok).toBe(false);
+  expect(found.problems[0]).toMatch(/^own\.cedar:3 own\.one: .*attribute `nothing`/);
+  expect(project.ambit('policy', 'check', 'rules').exit).toBe(1);
+  project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
+  expect(project.ambit('policy', 'check', 'rules')).toMatchObject({ exit: 0 });
+  project.write(
+    'ambit.config.ts',
+    project
+      .read('ambit.config.ts')
+      .replace("from 'ambit';", "from 'ambit';\nimport { cedarAuthorizer, shippedPolicies } from 'ambit/cedar';")
+      .replace('    policy: {', '    policy: {\n      calls: cedarAuthorizer(shippedPolicies()),'),
+  );
+  const { runId } = project.json<{ runId: string }>('run', '--goal', 'Refund it', '--input', 'order_id=ord_881');
+  const shadow = project.ambit('policy', 'shadow', runId, '--policies', 'rules', '--json');
+  expect(shadow.exit).toBe(1);
+  const [first] = shadow.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(first).toMatchObject({ session: runId, candidate: { effect: 'forbid', determining: ['own.nobody'] } });
+});
