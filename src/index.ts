@@ -23,6 +23,7 @@ export {
   storeTools,
   vaults,
 } from './compose.ts';
+export type { Evaluator, RunCase, StepCase } from './critic/evaluator.ts';
 export { instructionDetector } from './critic/step/instructions.ts';
 export type { Detection, Detector } from './critic/step/safety.ts';
 export { secretDetector } from './critic/step/secrets.ts';
@@ -35,7 +36,7 @@ export type { ChainReport, Damage } from './facade/records/check-chain.ts';
 export type { ForkOptions } from './facade/records/fork-run.ts';
 export type { ImportedRun } from './facade/records/import-run.ts';
 export type { RawObservation } from './facade/records/observation.ts';
-export type { Otherwise, RunRecords } from './facade/records/run-records.ts';
+export type { Evaluators, Otherwise, RunRecords } from './facade/records/run-records.ts';
 export type { ServeOptions, Serving } from './facade/serving.ts';
 export { type Workspace, type WorkspaceOptions, workspace } from './facade/workspace.ts';
 export type { Rules, World } from './facade/world.ts';

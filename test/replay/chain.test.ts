@@ -62,6 +62,13 @@ test('frames and blobs: each flipped bit is found and its place is named', async
   expect(whole.blobs).toBeGreaterThan(6);
   expect(whole.checkpoints).toBeGreaterThan(4);
   expect(await first.runtime.verifyChain(runId)).toMatchObject({ runs: 1, damaged: [] });
+  // Whoever looks need not have the agent.
+  const stranger = rig({
+    tools: { other: { produces: ['done'] } },
+    options: { graph: 'supervised' },
+    world: { journal: first.journal },
+  });
+  expect(await stranger.runtime.verifyChain()).toEqual(whole);
   await first.runtime.close();
   open.length = 0;
   const columns = columnsOf(path);

@@ -1,5 +1,6 @@
 /** The same run under other rules, from what is on record alone. */
 import { expect, test } from 'vitest';
+import type { Evaluator, StepCase } from '../../src/critic/evaluator.ts';
 import { rubricFor } from '../../src/critic/rubrics.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
@@ -105,6 +106,22 @@ test('a stricter rubric measures with another yardstick', async () => {
   await expect(bench.runtime.whatIf(runId, { rubric: { ...rubric, accept: 2 } })).rejects.toMatchObject({
     code: 'input_invalid',
   });
+});
+
+test('an evaluator that a rubric asks besides the shipped ones', async () => {
+  const { bench, runId } = await paid();
+  const harsh: Evaluator<StepCase> = {
+    name: 'harsh',
+    version: '1',
+    feeds: 'utility',
+    assess: ({ tool }) => ({ score: tool.name === 'pay' ? 0 : 1, findings: [] }),
+  };
+  const usual = rubricFor('low');
+  const rubric = { ...usual, name: 'harsher', evaluators: [...usual.evaluators, 'harsh@1'] };
+  const other = await bench.runtime.whatIf(runId, { rubric, evaluators: { step: [harsh] } });
+  expect(other.decisions.map(({ about }) => about)).toContain('step_judged b');
+  expect(other.decisions.map(({ about }) => about)).not.toContain('step_judged a');
+  expect(other.derived).not.toBe('SUCCESS');
 });
 
 test('a detector that would have seen something ends the run where it saw it', async () => {

@@ -26,7 +26,8 @@ export type CheckpointsOf = (frames: readonly Frame[]) => Promise<readonly Check
 
 interface Checkpointed {
   readonly checkpoint_id: string;
-  readonly state: `sha256:${string}`;
+  /** What its verdict leads to; null where that is not known here, because the run is of another agent. */
+  readonly state: `sha256:${string}` | null;
 }
 
 /** Reads everything that runs have left and holds each byte of it to its hash. */
@@ -48,12 +49,13 @@ export async function checkChain(
     }
     counts.frames += frames.length;
     const checkpoints = await tried(() => checkpointsOf(frames));
-    const known = Fault.is(checkpoints) ? [] : checkpoints;
+    const known = Fault.is(checkpoints) ? await byNumber(journal, run_id) : checkpoints;
     for (const { checkpoint_id, state } of known) {
       counts.checkpoints += 1;
       const stored = await tried(() => journal.checkpoint(checkpoint_id));
       if (Fault.is(stored)) note('checkpoint', checkpoint_id, stored);
-      else if (stored.row.address !== state) note('checkpoint', checkpoint_id, otherContent(checkpoint_id));
+      else if (state !== null && stored.row.address !== state)
+        note('checkpoint', checkpoint_id, otherContent(checkpoint_id));
     }
     const blobs = await tried(() => blobsOf(journal, frames));
     if (Fault.is(blobs)) {
@@ -64,6 +66,14 @@ export async function checkChain(
     for (const blob of blobs) if ('fault' in blob) note('blob', blob.address, blob.fault);
   }
   return { runs: runIds.length, ...counts, damaged };
+}
+
+/** Checkpoints are counted, so the last one says which others there are. */
+async function byNumber(journal: Journal, runId: string): Promise<readonly Checkpointed[]> {
+  const last = (await journal.latestCheckpoint(runId))?.checkpoint_id ?? '';
+  const count = Number(last.slice(`ck_${runId}_`.length));
+  if (!last.startsWith(`ck_${runId}_`) || !Number.isSafeInteger(count)) return [];
+  return Array.from({ length: count }, (_, place) => ({ checkpoint_id: `ck_${runId}_${place + 1}`, state: null }));
 }
 
 const otherContent = (id: string): Fault =>

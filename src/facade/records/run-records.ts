@@ -1,3 +1,5 @@
+import type { Evaluator, RunCase, StepCase } from '../../critic/evaluator.ts';
+import { type EvaluatorTable, evaluatorTable } from '../../critic/evaluator-table.ts';
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import { usualDetectors } from '../../critic/step/usual-detectors.ts';
@@ -51,9 +53,16 @@ import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
 export interface Otherwise {
   readonly policy?: Authorizer;
   readonly rubric?: Rubric;
+  /** Besides the shipped ones, or in the place of one of the same name and version. A rubric says which are asked. */
+  readonly evaluators?: Partial<Evaluators>;
   readonly detectors?: readonly Detector[];
   readonly graph?: StandardGraphName | GraphSpec;
   readonly limits?: Partial<KernelLimits>;
+}
+
+export interface Evaluators {
+  readonly step: readonly Evaluator<StepCase>[];
+  readonly run: readonly Evaluator<RunCase>[];
 }
 
 /** What is left of runs, and what can be made of it. Nothing here calls a tool, a model or a person. */
@@ -208,6 +217,11 @@ function changed({ parts, detectors: given }: RecordsRoom, { env }: ReplayEnv, o
       limits: parseNamed('limits', KernelLimits, { ...env.limits, ...limits }, 'input_invalid'),
       policy: policy === undefined ? env.policy : policyEngine({ plans: { version, invariants }, calls: policy }),
     },
-    critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
+    critic: criticOf(rubric, withEvaluators(standardEvaluators(detectors, rubric), otherwise.evaluators)),
   };
+}
+
+function withEvaluators(usual: EvaluatorTable, { step = [], run = [] }: Partial<Evaluators> = {}): EvaluatorTable {
+  const given = evaluatorTable(step, run);
+  return { step: new Map([...usual.step, ...given.step]), run: new Map([...usual.run, ...given.run]) };
 }
