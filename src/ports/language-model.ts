@@ -48,8 +48,14 @@ export interface ModelParameters {
   readonly streaming?: boolean;
 }
 
-/** Characters of an answer. What is longer was not made within any limit that can be asked for, and is not taken. */
-export const ANSWER_LENGTH_MAX = 2_000_000;
+/** The most tokens that an answer may be asked to have; no provider offers as many. */
+export const OUTPUT_TOKENS_MAX = 500_000;
+
+/**
+ * Characters of an answer. A token of text is about four of them, so what is longer was not made within any limit that can
+ * be asked for, and is not taken.
+ */
+export const ANSWER_LENGTH_MAX: number = 4 * OUTPUT_TOKENS_MAX;
 
 /**
  * What a request came to. Faults: `model_unreachable`, `model_overloaded`, `model_timeout`, `model_rejected`,

@@ -3,13 +3,14 @@ import { Fault } from '../model/fault.ts';
 import type { ModelPrice } from '../model/model-price.ts';
 import { Name } from '../model/name.ts';
 import { parseNamed } from '../model/parse.ts';
-import type {
-  ForeignModel,
-  LanguageModel,
-  ModelProfile,
-  Models,
-  PricedModel,
-  RetryPolicy,
+import {
+  type ForeignModel,
+  type LanguageModel,
+  type ModelProfile,
+  type Models,
+  OUTPUT_TOKENS_MAX,
+  type PricedModel,
+  type RetryPolicy,
 } from '../ports/language-model.ts';
 import { type Choice, choicesOf } from './desk/choices.ts';
 import { RETRY_POLICY } from './desk/retry.ts';
@@ -55,7 +56,7 @@ const Options = z.strictObject({
   name: Name.exactOptional(),
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
-  outputTokensMax: z.int().positive().max(1_000_000).exactOptional(),
+  outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
   answers: z
     .strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() })
     .exactOptional(),

@@ -60,6 +60,7 @@ describe('a profile', () => {
     ['too hot', { temperature: 3 }, '/temperature'],
     ['no answer', { outputTokensMax: 0 }, '/outputTokensMax'],
     ['half a token', { outputTokensMax: 1.5 }, '/outputTokensMax'],
+    ['more than would be taken', { outputTokensMax: 500_001 }, '/outputTokensMax'],
     ['a maybe', { answers: { structured: 'yes' } }, '/answers/structured'],
     ['money back', { price: { input: -1, output: 0 } }, '/price'],
     ['half a price', { price: { input: 1 } }, '/price'],

@@ -49,4 +49,6 @@ function sound(generated: Generated): Generated {
 }
 
 const tooLong = ({ length }: string): string | null =>
-  length <= ANSWER_LENGTH_MAX ? null : `the answer has ${length} characters; ${ANSWER_LENGTH_MAX} are taken`;
+  length <= ANSWER_LENGTH_MAX
+    ? null
+    : `the answer has ${length} characters, and ${ANSWER_LENGTH_MAX} are taken: ask for less with outputTokensMax of its profile, or find out why the server does not keep to it`;

@@ -76,6 +76,10 @@ const ANTHROPIC: PriceList = {
   'claude-opus-4-8': usd(5, 25),
   'claude-opus-5': usd(5, 25),
   'claude-fable-5': usd(10, 50),
+  // Later than the table: from the pages of the provider itself, read on 2026-11-15.
+  'claude-sonnet-5-5': usd(2, 10),
+  'claude-opus-5-5': usd(4, 20),
+  'claude-fable-5-1': usd(10, 50),
 };
 
 const GOOGLE: PriceList = {

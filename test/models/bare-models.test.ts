@@ -1,0 +1,38 @@
+/** Every part that asks a model takes a model as it is, and a profile where somebody says how it is used. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { modelClassifier, modelDrafter, modelJudge, modelProfile, modelReviewer, promptTool } from '../../src/index.ts';
+import type { ModelUse } from '../../src/ports/language-model.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+
+type Given = Parameters<typeof modelDrafter>[0]['model'];
+
+const PARTS: Readonly<Record<string, (model: Given) => { readonly uses?: readonly ModelUse[] }>> = {
+  modelJudge: (model) =>
+    modelJudge({ name: 'tone', version: '1', model, safer: model, criteria: { kind: 'It is kind.' } }),
+  modelClassifier: (model) => modelClassifier({ model }),
+  modelReviewer: (model) => modelReviewer({ model }),
+  modelDrafter: (model) => modelDrafter({ model }),
+  promptTool: (model) =>
+    promptTool({
+      name: 'sum',
+      description: 'Sums up',
+      model,
+      prompt: { version: '1', system: 'Sum up.', text: () => '' },
+      inputSchema: z.object({}),
+      outputSchema: z.object({}),
+    }),
+};
+
+test.each(Object.entries(PARTS))('%s', (name, part) => {
+  const model = scriptedModel([]);
+  const bare = part(model).uses ?? [];
+  expect(bare.length).toBeGreaterThan(0);
+  for (const { profile } of bare) expect(profile).toMatchObject({ name: 'scripted/scripted-1', timeoutMs: 20_000 });
+  for (const { profile } of part(modelProfile(model, { name: 'slow', timeoutMs: 50_000 })).uses ?? []) {
+    expect(profile).toMatchObject({ name: 'slow', timeoutMs: 50_000 });
+  }
+  for (const wrong of ['openai/gpt-5.4', undefined]) {
+    expect(() => part(wrong as unknown as Given)).toThrow(`${name}: model is a model of the AI SDK`);
+  }
+});
