@@ -12,6 +12,7 @@ import type { Json } from '../model/json.ts';
 import { parse } from '../model/parse.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { MemoryStore } from '../ports/memory-store.ts';
+import { endedRuns } from './memory/ended-runs.ts';
 import { recallMemories } from './memory/recall.ts';
 
 /** What one run is told, and what is kept of it. */
@@ -43,9 +44,10 @@ export function runContexts(room: ContextRoom): RunContexts {
   const usual = recorded(context, parts, hash);
   // By the goal, which a run carries along unchanged: what is forgotten with the run needs no clearing away.
   const own = new WeakMap<Goal, RunContext>();
+  const ended = endedRuns();
   const begin: RunContexts['begin'] = async ({ goal, tenant_id }, now) => {
     if (memory === null) return;
-    const { entries, quarantined } = await recallMemories({ store: memory, journal }, tenant_id, now);
+    const { entries, quarantined } = await recallMemories({ store: memory, journal, ended }, tenant_id, now);
     const snapshot = toBlob(canonicalize(entries as unknown as Json), hash);
     const told = deepFreeze(withMemories(context, entries, snapshot.address));
     own.set(goal, { ...recorded(told, [...parts, snapshot], hash), quarantined });

@@ -5,6 +5,7 @@ import type { Json } from '../../model/json.ts';
 import type { MemoryEntry } from '../../model/memory.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
+import type { EndedRun, EndedRuns } from './ended-runs.ts';
 
 /** What a run is told of what its tenant remembers, and what was put away on the way. */
 export interface Memories {
@@ -15,6 +16,8 @@ export interface Memories {
 export interface RecallRoom {
   readonly store: MemoryStore;
   readonly journal: Pick<Journal, 'load'>;
+  /** What is known of runs that have ended. Left out, every trace is read each time. */
+  readonly ended?: EndedRuns;
 }
 
 /**
@@ -48,16 +51,28 @@ export type Origin =
   | { readonly kind: 'agrees' | 'open' }
   | { readonly kind: 'differs'; readonly why: string; readonly entry: MemoryEntry | null };
 
-export async function originOf({ journal }: RecallRoom, entry: MemoryEntry): Promise<Origin> {
-  const events = await eventsOf(journal, entry.originating_run);
-  if (events === null) return { kind: 'differs', why: 'its run left no readable trace', entry: null };
-  const goal = events.find((event) => event.type === 'goal_received');
-  if (goal?.tenant_id !== entry.tenant_id) return { kind: 'differs', why: 'its run was another tenant’s', entry: null };
-  if (events.at(-1)?.type !== 'run_terminated') return { kind: 'open' };
-  const promoted = promotedIn(events, entry.entry_id);
+export async function originOf(room: RecallRoom, entry: MemoryEntry): Promise<Origin> {
+  const run = room.ended?.get(entry.originating_run) ?? (await traced(room, entry.originating_run));
+  if (run === null) return { kind: 'differs', why: 'its run left no readable trace', entry: null };
+  if (run.tenant !== entry.tenant_id) return { kind: 'differs', why: 'its run was another tenant’s', entry: null };
+  if (run.promoted === null) return { kind: 'open' };
+  const promoted = run.promoted.get(entry.entry_id) ?? null;
   if (promoted === null) return { kind: 'differs', why: 'its run promoted no such memory', entry: null };
   if (same(promoted, entry)) return { kind: 'agrees' };
   return { kind: 'differs', why: 'its run promoted something else under this id', entry: promoted };
+}
+
+type Traced = Pick<EndedRun, 'tenant'> & { readonly promoted: EndedRun['promoted'] | null };
+
+/** What the trace of a run says; `promoted` is null while it has not ended. Only what has ended is kept in mind. */
+async function traced({ journal, ended }: RecallRoom, runId: string): Promise<Traced | null> {
+  const events = await eventsOf(journal, runId);
+  if (events === null) return null;
+  const tenant = events.find((event) => event.type === 'goal_received')?.tenant_id ?? null;
+  if (events.at(-1)?.type !== 'run_terminated') return { tenant, promoted: null };
+  const run: EndedRun = { tenant, promoted: promotedIn(events) };
+  ended?.keep(runId, run);
+  return run;
 }
 
 /** A frame whose hash does not fit is no trace. A store that cannot be reached is another matter, and is said so. */
@@ -72,15 +87,16 @@ async function eventsOf(journal: Pick<Journal, 'load'>, runId: string): Promise<
 }
 
 /** What the gate of that run let through and the run then wrote. */
-function promotedIn(events: readonly RunEvent[], entryId: string): MemoryEntry | null {
-  const wrote = events.some((event) => event.type === 'memory_written' && event.written.includes(entryId));
-  if (!wrote) return null;
+function promotedIn(events: readonly RunEvent[]): EndedRun['promoted'] {
+  const written = new Set(events.flatMap((event) => (event.type === 'memory_written' ? event.written : [])));
+  const promoted = new Map<string, MemoryEntry>();
   for (const event of events) {
     if (event.type !== 'memory_ruled') continue;
-    const ruling = event.rulings.find(({ promoted }) => promoted?.entry_id === entryId);
-    if (ruling !== undefined) return ruling.promoted;
+    for (const { promoted: entry } of event.rulings) {
+      if (entry !== null && written.has(entry.entry_id) && !promoted.has(entry.entry_id)) promoted.set(entry.entry_id, entry);
+    }
   }
-  return null;
+  return promoted;
 }
 
 const same = (a: MemoryEntry, b: MemoryEntry): boolean =>
