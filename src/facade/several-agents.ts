@@ -4,6 +4,7 @@ import type { GrantTerms } from '../model/grant.ts';
 import { printable } from '../model/printable.ts';
 import type { Journal } from '../ports/journal.ts';
 import { given, named, plainly } from '../session/given.ts';
+import { importNote } from '../session/imported.ts';
 import type { AgentDoor } from './ambit.ts';
 import type { OneAgent } from './one-agent.ts';
 import { ROUTES, type Route } from './routes.ts';
@@ -31,6 +32,8 @@ export function severalAgents(agents: readonly OneAgent[], journal: Journal): Ag
     if (row === undefined) throw new Fault('session_not_found', `there is no run ${printable(String(runId))}`);
     const door = byName.get(row.agent);
     if (door !== undefined) return door;
+    // What came from elsewhere is only looked at, and any of them can do that.
+    if ((await importNote(journal, row.session_id)) !== null) return first.door;
     throw new Fault('session_not_found', `${row.session_id} is a run of ${row.agent}, which is not here: ${names} are`);
   };
   const ofGate = async (gateId: unknown): Promise<AgentDoor> => {

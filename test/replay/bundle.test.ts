@@ -7,9 +7,13 @@ import { afterAll, expect, test } from 'vitest';
 import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { ambit } from '../../src/compose.ts';
+import { parseAgent } from '../../src/model/agent.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { outcomeOf } from '../../src/session/outcome.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { scriptedPlanner } from '../../src/testing/scripted-planner.ts';
+import { simulatedClock } from '../../src/testing/simulated-clock.ts';
+import { agentFor, operator, planOf, type Rig, type RigOptions, rig, START_MS, toolSpec } from '../runs/rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,6 +92,26 @@ for (const [name, journal] of stores) {
     await there.runtime.close();
   });
 }
+
+test('how it stands can be asked there, also where several agents work and none is its own', async () => {
+  const { bench, runId, file } = await ended();
+  const original = await bench.runtime.outcome(runId);
+  const alone = rig(ELSEWHERE);
+  await alone.runtime.importRun(file);
+  expect(await alone.runtime.outcome(runId)).toEqual(original);
+  const clock = simulatedClock(START_MS);
+  const named = (name: string) => ({
+    spec: parseAgent({ ...agentFor(['other']), name }),
+    tools: [{ spec: toolSpec('other', { produces: ['done'] }), execute: () => ({ ok: true }) }],
+    planner: scriptedPlanner([]),
+    decisions: [],
+  });
+  const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
+  await several.importRun(file);
+  expect(await several.outcome(runId)).toEqual(original);
+  expect(await several.trace(runId)).toEqual(await bench.runtime.trace(runId));
+  await expect(several.outcome('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+});
 
 test('it is marked, and lies there once however often it is brought', async () => {
   const { bench, runId, file } = await ended();

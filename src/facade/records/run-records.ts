@@ -34,11 +34,13 @@ import { type WhatIf, whatIf } from '../../replay/what-if.ts';
 import { graphFor } from '../../session/assembly/graph-for.ts';
 import { policyEngine } from '../../session/assembly/policy-engine.ts';
 import { criticOf } from '../../session/effects.ts';
+import { named } from '../../session/given.ts';
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/imported.ts';
-import type { RunOutcome } from '../../session/outcome.ts';
+import { outcomeOf, type RunOutcome } from '../../session/outcome.ts';
 import { runReader } from '../../session/read-run.ts';
 import { assertRecordedContext, assertStoredParts } from '../../session/recorded.ts';
+import type { Runtime } from '../../session/runtime.ts';
 import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
 import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
@@ -104,11 +106,13 @@ export interface RecordsRoom extends DecidingRoom {
   readonly machine: Pick<Machine, 'hash' | 'archive'>;
   /** Null where nobody signs. */
   readonly keys: KeyStore | null;
+  /** How a run of this agent stands. */
+  readonly outcome: Runtime['outcome'];
   /** Who plans, for what a run says about the models that were asked. */
   readonly planners: readonly Pick<Planner, 'uses'>[];
 }
 
-export function runRecords(room: RecordsRoom): RunRecords {
+export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outcome'> {
   const { journal, ports } = room.parts;
   const { hash, archive } = room.machine;
   const { frames, events } = runReader(journal);
@@ -126,6 +130,11 @@ export function runRecords(room: RecordsRoom): RunRecords {
     return { journal, hash, trace: traced(env, found), frames: found, pinned: env };
   };
   return {
+    // A run from elsewhere is read with what came with it: the agent here may be another one.
+    outcome: async (runId) =>
+      (await importNote(journal, named(runId))) === null
+        ? await room.outcome(runId)
+        : outcomeOf(finalState(await pinned(runId), await frames(runId))),
     trace,
     account: async (runId) => accountOf(await trace(runId)),
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
