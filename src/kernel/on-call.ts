@@ -261,7 +261,8 @@ export const onStepRefused: Reacts<'step_refused'> = (env, state, event) => {
   if (event.layer === 'registry' || event.layer === 'schema') {
     return escalateRun(env, state, 'validation_failed', { code: 'VALIDATION_FAIL', reason: event.code, detail });
   }
-  return [raise(state, { code: 'PERMISSION_DENIED', reason: event.code, detail }), NOTHING];
+  const code = event.code === 'call_in_doubt' ? 'REVIEW_REQUIRED' : 'PERMISSION_DENIED';
+  return [raise(state, { code, reason: event.code, detail }), NOTHING];
 };
 
 /** A result of an untrusted tool, or one made of untrusted things, may be read by whoever plans next. */

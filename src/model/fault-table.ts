@@ -99,6 +99,7 @@ export const FAULTS = {
   lane_envelope_invalid: { retryable: false, http: 502, exit: 7, meaning: 'A lane told its parent something that is no envelope of it.' },
   lane_invariant_violation: { retryable: false, http: 403, exit: 3, meaning: 'A lane reached for the state of the run above it.' },
   lane_fanout_exceeded: { retryable: false, http: 409, exit: 6, meaning: 'A run has as many lanes open as it may.' },
+  call_in_doubt: { retryable: false, http: 409, exit: 4, meaning: 'The same call was made before, and nobody knows yet what came of it.' },
   lane_parent_ended: { retryable: false, http: 409, exit: 4, meaning: 'The run that a lane works for has ended.' },
   delegation_cycle: { retryable: false, http: 403, exit: 3, meaning: 'An agent would be asked to work for itself, over others or directly.' },
   workspace_conflict: { retryable: false, http: 409, exit: 4, meaning: 'What is written to a shared workspace was made from a version that is no longer the newest.' },

@@ -17,6 +17,7 @@ import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
+import { barredByFamily } from '../kernel/lanes/doubted.ts';
 import { narrowedTo } from '../kernel/lanes/in-lane.ts';
 import { presented } from '../kernel/presented.ts';
 import { toolsBehind } from '../kernel/real-tools.ts';
@@ -159,7 +160,8 @@ export function localPerformers(
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
     init_run: (state) => recordedWith(pins, contexts.of(state), initRun(initialisation(pins, state, contexts))),
-    clear_step: (state, effect) => plain(clearCall(pins, ports.gateway.layers, state, effect)),
+    clear_step: (state, effect) =>
+      plain(barredBelow(pins, ports, state, effect) ?? clearCall(pins, ports.gateway.layers, state, effect)),
     propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
     compile_response: (state) => {
       const { evidenceByType, disputed } = state.work;
@@ -295,6 +297,17 @@ function ofWholes(
 function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {
   const { runId, tenantId } = state.id;
   return { runId, tenantId, actor: tokenOf(state).actor, scopes: own(agent.access.tool_scopes, tool) ?? [tool] };
+}
+
+/** What another run of its family has out, a lane does not send as well. */
+function barredBelow(
+  { env }: RunPins,
+  { lanes }: RunPorts,
+  state: RunState,
+  effect: EffectOf<'clear_step'>,
+): EventBody | null {
+  if (state.seat === undefined || lanes === undefined) return null;
+  return barredByFamily(env, effect, (call) => lanes.outElsewhere(state, call));
 }
 
 /** A lane has no more rights than its parent has left it. */

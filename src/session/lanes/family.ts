@@ -1,4 +1,5 @@
 import type { KernelEnv } from '../../kernel/env.ts';
+import type { CallName } from '../../kernel/lanes/doubted.ts';
 import { laneEnvelope, laneWait } from '../../kernel/lanes/lane-envelope.ts';
 import { lanesOut } from '../../kernel/lanes/open-lane.ts';
 import type { RunState } from '../../kernel/state.ts';
@@ -9,6 +10,7 @@ import type { LaneSeat } from '../../model/lane.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { LiveRun } from '../drive.ts';
 import type { RunOutcome } from '../outcome.ts';
+import { callClaims } from './call-claims.ts';
 
 /** A lane that is about to begin: its place, the trace it belongs to, and what it is asked for. */
 export interface LaneStart {
@@ -28,12 +30,21 @@ export interface FamilyMember {
   /** Takes a run over that this process does not hold, which then looks for its lanes itself, and drives it on. */
   goOn(runId: string): Promise<RunOutcome>;
   holds(runId: string): LiveRun | undefined;
+  /** Every run of this agent that the process holds. */
+  runs(): Iterable<LiveRun>;
+  /** Lets go of a run that has ended, or that this process no longer knows. */
+  release(runId: string): void;
 }
 
 /** The agents of one runtime, by name: runs and the lanes below them find each other here. */
 export interface Family {
   join(agent: string, member: FamilyMember): void;
   member(agent: string): FamilyMember;
+  /**
+   * The run above, below or beside a lane that has a call out, or is about to, as far as this process holds them: whoever
+   * opens lanes drives them as well. Null where none has; then the call is the lane's to make, and nobody else's meanwhile.
+   */
+  outElsewhere(lane: RunState, call: CallName): string | null;
   /**
    * A lane has come to rest, because somebody brought it something: the run above it hears of that and goes on. Gives
    * how the run that it all is for stands; null where nobody above waits for it.
@@ -43,6 +54,7 @@ export interface Family {
 
 export function createFamily(): Family {
   const members = new Map<string, FamilyMember>();
+  const claims = callClaims();
   const member = (agent: string): FamilyMember => {
     const found = members.get(agent);
     if (found !== undefined) return found;
@@ -53,6 +65,12 @@ export function createFamily(): Family {
       members.set(agent, joining);
     },
     member,
+    outElsewhere: (lane, call) => {
+      const all = [...members.values()].flatMap((each) => Array.from(each.runs(), ({ state }) => state));
+      const root = rootOf(lane, all);
+      const relatives = all.filter((run) => run.id.runId !== lane.id.runId && rootOf(run, all) === root);
+      return claims.taken(all, relatives, call) ?? claims.take(all, lane, root, call);
+    },
     tellParent: async (lane, journal) => {
       const { seat } = lane;
       if (seat === undefined) return null;
@@ -68,6 +86,18 @@ export function createFamily(): Family {
       return own === undefined ? null : await parent.hear(row.session_id, newsOf(own.env, parent.env, lane));
     },
   };
+}
+
+/** The run at the top of a family, by its id; as far up as is known. */
+function rootOf(run: RunState, all: readonly RunState[]): string {
+  let top = run;
+  for (;;) {
+    const { seat } = top;
+    if (seat === undefined) return top.id.runId;
+    const above = all.find(({ id }) => id.runId === seat.parent_run_id);
+    if (above === undefined) return seat.parent_run_id;
+    top = above;
+  }
 }
 
 const ownAgent = ({ manifest, seat }: RunState): string => manifest?.agent ?? seat?.agent ?? '';

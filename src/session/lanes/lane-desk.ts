@@ -36,6 +36,7 @@ export function laneDesk(room: LaneRoom): LanePort {
   const { family, timer, env, agent, tasks } = room;
   const memberFor = (tool: string): FamilyMember => family.member(tasks.has(tool) ? laneAgentName(agent, tool) : agent);
   return {
+    outElsewhere: (lane, call) => family.outElsewhere(lane, call),
     spawn: async (state, effect, recall) => {
       await timer.until(effect.not_before, recall);
       const member = memberFor(effect.call.tool);
@@ -78,7 +79,13 @@ async function woken(run: LiveRun): Promise<LiveRun> {
 }
 
 async function reported(env: KernelEnv, member: FamilyMember, run: LiveRun): Promise<Derived> {
-  return { event: newsOf(member.env, env, await run.rest()), blobs: [] };
+  const { runId } = run.state.id;
+  const state = await run.rest().catch((error: unknown) => {
+    member.release(runId);
+    throw error;
+  });
+  if (state.ending.terminal !== null) member.release(runId);
+  return { event: newsOf(member.env, env, state), blobs: [] };
 }
 
 /** What the lane is asked for, for whom the run above it acts. A step that is worked on beside others is one call. */

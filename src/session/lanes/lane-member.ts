@@ -20,6 +20,10 @@ export function laneMember({ host, journal, live, runOf, deliver, resume }: Memb
   return {
     env: host.turn.env,
     holds: (runId) => live.get(runId),
+    runs: () => live.values(),
+    release: (runId) => {
+      live.delete(runId);
+    },
     find: async (runId) => {
       if (!live.has(runId) && (await journal.list({ session: runId, limit: 1 })).length === 0) return null;
       return await runOf(runId);

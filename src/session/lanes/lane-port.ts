@@ -1,4 +1,5 @@
 import type { Derived } from '../../kernel/derive.ts';
+import type { CallName } from '../../kernel/lanes/doubted.ts';
 import type { RunState } from '../../kernel/state.ts';
 import type { EffectOf } from '../../model/effect.ts';
 import { Fault } from '../../model/fault.ts';
@@ -7,6 +8,8 @@ import { Fault } from '../../model/fault.ts';
 export interface LanePort {
   spawn(state: RunState, effect: EffectOf<'spawn_lane'>, recall: AbortSignal): Promise<Derived>;
   end(state: RunState, effect: EffectOf<'end_lane'>): Promise<Derived>;
+  /** The run of the same family that has a call out, or is about to; null where the lane may make it. */
+  outElsewhere(lane: RunState, call: CallName): string | null;
 }
 
 function nobody(): never {
@@ -14,4 +17,8 @@ function nobody(): never {
 }
 
 /** For hosts that stand alone, without the others that their lanes would need. */
-export const NO_LANES: LanePort = Object.freeze({ spawn: async () => nobody(), end: async () => nobody() });
+export const NO_LANES: LanePort = Object.freeze({
+  spawn: async () => nobody(),
+  end: async () => nobody(),
+  outElsewhere: () => null,
+});

@@ -6,7 +6,7 @@ import type { LaneTool } from '../../../src/facade/lane.ts';
 import type { PlanStep } from '../../../src/model/plan.ts';
 import type { Agent } from '../../../src/session/declare/agent.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
-import { CAPS, operator, planOf, type RigTool, START_MS, shown, silent } from '../rig.ts';
+import { CAPS, operator, planOf, REQUEST, type RigTool, START_MS, shown, silent } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from './bench.ts';
 
 const ROOM = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
@@ -102,6 +102,44 @@ describe('a call in doubt', () => {
     expect((await rig.runtime.outcome(second)).reason).toBe('call_in_doubt');
     expect(dispatched).toHaveLength(1);
     expect(next.terminalCode).toBeNull();
+  });
+});
+
+describe('lanes at once', () => {
+  test('do not make the same call beside each other: the second is refused while the first is out', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const worker = benchAgent({
+      name: 'saver',
+      tools: save(async () => {
+        await held;
+        return { saved: true };
+      }),
+      plans: [planOf([SAVE_IT]), planOf([SAVE_IT])],
+    });
+    const boss = benchAgent({
+      name: 'boss',
+      tools: { finish: { produces: ['done'], execute: () => ({ ok: true }) } },
+      lanes: [lane(worker), benchLane('again', worker, { approvalMode: 'local_write', budget: BUDGET })],
+      caps: ROOM,
+      plans: [
+        planOf([step('s1', 'delegate'), step('s2', 'again')]),
+        planOf([step('s3', 'finish')], { plan_id: 'plan_2' }),
+      ],
+    });
+    const rig = laneRig([boss], { limits: { parallelSteps: 2 } });
+    const running = rig.runtime.invoke({ ...REQUEST, agent: 'boss' });
+    for (let turn = 0; turn < 50; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+    release();
+    const run = await rig.settle(running);
+    expect(dispatched.filter(({ tool }) => tool === 'save')).toHaveLength(1);
+    const lanes = await rig.lanes(run.runId);
+    const refusals = (await Promise.all(lanes.map((id) => rig.of(id, 'step_refused')))).flat();
+    expect(refusals).toEqual([expect.objectContaining({ code: 'call_in_doubt', layer: 'risk' })]);
+    expect(run.terminalCode).toBe('SUCCESS');
+    expect(run.record?.lanes?.map(({ ruling }) => ruling)).toEqual(['accepted', 'rejected']);
   });
 });
 
