@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../ports/journal-rows.ts';
+import type { EffectRow, SessionRow } from '../../ports/journal-rows.ts';
 import type { Statements } from './statements.ts';
 
 /** A session's row as it is stored: what everybody may read of it, and where its frames are. */
@@ -16,8 +16,10 @@ export interface StoredSession extends SessionRow {
  */
 export interface KnownSessions {
   get(session: string): StoredSession | null;
+  /** The ledger lines of a session's newest frame, if that is still the one in this row; null where it is not known. */
+  newestEffects(session: string, row: number): readonly EffectRow[] | null;
   read(session: string): StoredSession | null;
-  set(row: StoredSession): void;
+  set(row: StoredSession, effects: readonly EffectRow[]): void;
   /** After anything that was undone. */
   forget(): void;
 }
@@ -27,19 +29,35 @@ const KNOWN_MAX = 10_000;
 
 export function knownSessions(statements: Pick<Statements, 'session'>): KnownSessions {
   const known = new Map<string, StoredSession>();
+  const newest = new Map<string, readonly EffectRow[]>();
   const read = (session: string): StoredSession | null => {
     const row = statements.session.get(session) as unknown as StoredSession | undefined;
     return row === undefined ? null : { ...row };
   };
+  const drop = (session: string): void => {
+    known.delete(session);
+    newest.delete(session);
+  };
   return {
     read,
     get: (session) => known.get(session) ?? read(session),
-    set: (row) => {
-      if (row.terminal_code !== null) known.delete(row.session_id);
-      else known.set(row.session_id, row);
+    newestEffects: (session, row) => (known.get(session)?.last_row === row ? (newest.get(session) ?? null) : null),
+    set: (row, effects) => {
+      if (row.terminal_code !== null) drop(row.session_id);
+      else {
+        known.set(row.session_id, row);
+        // Copies: whoever appended them still holds the rows.
+        newest.set(
+          row.session_id,
+          effects.map((effect) => Object.freeze({ ...effect })),
+        );
+      }
       const [oldest] = known.size > KNOWN_MAX ? known.keys() : [];
-      if (oldest !== undefined) known.delete(oldest);
+      if (oldest !== undefined) drop(oldest);
     },
-    forget: () => known.clear(),
+    forget: () => {
+      known.clear();
+      newest.clear();
+    },
   };
 }

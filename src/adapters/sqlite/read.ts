@@ -7,7 +7,7 @@ import type { CheckpointRow, EffectRow } from '../../ports/journal-rows.ts';
 import type { Place } from '../../ports/journal-rules/place-ruling.ts';
 import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { checkpointsIn, ledgerOf, type Notes, textIn } from './extras.ts';
-import type { StoredSession } from './known-sessions.ts';
+import type { KnownSessions, StoredSession } from './known-sessions.ts';
 import { unpackText } from './packed-text.ts';
 import { isPruned, sessionPruned } from './pruned.ts';
 import type { Statements } from './statements.ts';
@@ -186,17 +186,17 @@ interface KeyPlace {
   readonly row: number;
   readonly session_id: string;
   readonly last_row: number;
-  readonly notes: string | null;
 }
 
-export function readEffect(statements: Statements, key: string): EffectRow | null {
+export function readEffect(statements: Statements, known: KnownSessions, key: string): EffectRow | null {
   const place = statements.effectKey.get(effectKeyOf(key)) as unknown as KeyPlace | undefined;
   if (place === undefined) return null;
-  // Right after the intent, which is when it is asked for, nothing has come after it.
-  const isNewest = place.row === place.last_row && place.notes !== null;
-  const notes = isNewest
-    ? [JSON.parse(place.notes ?? '') as Notes]
-    : notesOf(statements, place.last_row, JSON.stringify(key));
+  // Right after the intent, which is when it is asked for, nothing has come after it, and this process wrote it.
+  const isNewest = place.row === place.last_row;
+  const newest = isNewest ? known.newestEffects(place.session_id, place.row) : null;
+  const written = newest?.filter(({ idempotency_key }) => idempotency_key === key) ?? [];
+  if (written.length === 1 && written[0] !== undefined) return Object.freeze({ ...written[0] });
+  const notes = notesOf(statements, place.last_row, JSON.stringify(key));
   return ledgerOf(place.session_id, notes).find(({ idempotency_key }) => idempotency_key === key) ?? null;
 }
 

@@ -56,7 +56,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
     gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
-    effect: async (key) => read(`effect ${key}`, ({ statements }) => readEffect(statements, key)),
+    effect: async (key) => read(`effect ${key}`, ({ statements, known }) => readEffect(statements, known, key)),
     close: async () => {
       queue.flush();
       holder.close();

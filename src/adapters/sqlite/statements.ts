@@ -77,8 +77,8 @@ where instr(x.notes, ?3) > 0 order by depth limit ?4`;
 const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
 
 const EFFECT_KEY = `
-select k.row, f.sid, s.session_id, s.last_row, x.notes
-from effect_keys k join frames f on f.row = k.row join sessions s on s.sid = f.sid left join extras x on x.row = k.row
+select k.row, s.session_id, s.last_row
+from effect_keys k join frames f on f.row = k.row join sessions s on s.sid = f.sid
 where k.key = ?`;
 
 export function prepareStatements(db: DatabaseSync): Statements {

@@ -43,7 +43,11 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   );
   if (extras !== null) statements.insertExtras.run(row, extras.notes, extras.texts);
   writeSession(writing, append, before, { last_row: row, checkpoints: ids.count });
-  writeRest(writing, append, row);
+  writeRest(writing, append, before, row);
+  writing.known.set(
+    { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count },
+    append.projections.effects,
+  );
   return true;
 }
 
@@ -74,7 +78,7 @@ function writeFrame({ statements }: Writing, { frame }: Append, before: StoredSe
 type Whereabouts = Pick<StoredSession, 'last_row' | 'checkpoints'>;
 
 function writeSession(
-  { statements, known }: Writing,
+  { statements }: Writing,
   { frame, projections: { session: row } }: Append,
   before: StoredSession | null,
   { last_row, checkpoints }: Whereabouts,
@@ -93,7 +97,6 @@ function writeSession(
       : changes(statements.changeSession, ...moved, status, wake_at, terminal_code, agent, intent);
     if (!isWritten) throw new Fault('fenced', `session ${row.session_id} has moved on; reload it before going on`);
   }
-  known.set({ ...row, sid: before?.sid ?? last_row, last_row, checkpoints });
 }
 
 const isOnlyMoved = (row: SessionRow, before: StoredSession): boolean =>
@@ -163,7 +166,13 @@ function writeCheckpointIds(writing: Writing, append: Append, before: StoredSess
   return { count, noted };
 }
 
-function writeRest({ statements }: Writing, { session, projections }: Append, row: number): void {
+function writeRest(
+  { statements, known }: Writing,
+  { session, projections }: Append,
+  before: StoredSession | null,
+  row: number,
+): void {
+  const intended = before === null ? null : known.newestEffects(session, before.last_row);
   const { gates, effects, grants } = projections;
   for (const gate of gates) {
     const { gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at } = gate;
@@ -172,10 +181,10 @@ function writeRest({ statements }: Writing, { session, projections }: Append, ro
   }
   for (const { idempotency_key, state } of effects) {
     const key = effectKeyOf(idempotency_key);
-    // What is settled was nearly always intended before, and what is intended nearly never.
-    const known = state === 'settled' ? statements.effectKey.get(key) : undefined;
-    if (known === undefined && changes(statements.insertEffectKey, key, row)) continue;
-    const owner = (known ?? statements.effectKey.get(key))?.['session_id'];
+    // What is settled was nearly always intended by the frame before, and what is intended nearly never.
+    if (state === 'settled' && intended?.some((one) => one.idempotency_key === idempotency_key)) continue;
+    if (changes(statements.insertEffectKey, key, row)) continue;
+    const owner = statements.effectKey.get(key)?.['session_id'];
     if (owner !== session) throw rowOfAnotherSession('effect', idempotency_key);
   }
   for (const use of grants) {
