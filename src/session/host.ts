@@ -163,9 +163,9 @@ export function createHost(options: HostOptions): Host {
       const from = pinsBefore(run.state, pins.agent.pins, to);
       const { manifest, intake, id } = run.state;
       if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
-      if (intake.goal !== null)
-        await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, ports.clock.nowMs());
-      return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state)) };
+      const now = ports.clock.nowMs();
+      if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
+      return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
     },
     look: async (session) => (await loadRun(journal, pins.env, session)).state,
   };

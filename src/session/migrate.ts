@@ -36,10 +36,11 @@ export function migratedContext(
   state: RunState,
   agent: AgentSpec,
   { context, blobs, quarantined }: RunContext,
+  now: number,
 ): { readonly told: JsonObject; readonly blobs: readonly Blob[] } {
   const { token } = state.intake;
   if (token === null) throw new Fault('event_illegal', 'a session without an identity cannot be migrated');
-  const viewer = { token, boundary: agent.boundary, now: state.now };
+  const viewer = { token, boundary: agent.boundary, now };
   const evidence = evidenceOf(context, viewer);
   const strange = visibleItems(context, viewer).filter(({ trusted }) => !trusted);
   const [whole] = blobs;

@@ -45,15 +45,24 @@ export async function recordedEnv(
 
 /** What a run read, derived again from the snapshots it is pinned to. A fault names the first that is gone or differs. */
 export async function assertRecordedContext(journal: Blobs, events: readonly RunEvent[]): Promise<void> {
+  // A session that was migrated has read another context from then on, which is held to its own sources.
+  for (const event of events) {
+    if (event.type === 'run_migrated' && event.context !== undefined) await contextAt(journal, event.context);
+  }
   const begun = begunIn(events);
   if (begun?.context === undefined) return;
-  const text = await recordedText(journal, begun.context, 'compiled context');
-  const context = parse(CompiledContext, JSON.parse(text), 'store_corrupt');
-  await assertCompiledFrom(journal, context);
+  const context = await contextAt(journal, begun.context);
   const token = events.findLast((event) => event.type === 'scope_resolved')?.token;
   if (token == null) return;
   const evidence = evidenceOf(context, { token, boundary: begun.manifest.autonomy_boundary, now: begun.at });
   assertSame('evidence of the context', { evidence, ...freshness(context, evidence) }, pickEvidence(begun));
+}
+
+async function contextAt(journal: Blobs, at: string): Promise<CompiledContext> {
+  const text = await recordedText(journal, at, 'compiled context');
+  const context = parse(CompiledContext, JSON.parse(text), 'store_corrupt');
+  await assertCompiledFrom(journal, context);
+  return context;
 }
 
 /** What stands in line of answers that are kept beside the journal, held against the answers themselves. */

@@ -1,6 +1,7 @@
 import { ATOMICITY } from './journal/atomicity.ts';
 import type { JournalCase } from './journal/case.ts';
 import { CONTENT } from './journal/content.ts';
+import { DRIVING } from './journal/driving.ts';
 import { FAILING } from './journal/failing.ts';
 import { INTEGRITY } from './journal/integrity.ts';
 import { ORDERING } from './journal/ordering.ts';
@@ -21,5 +22,6 @@ export const JOURNAL_CONTRACT: readonly JournalCase[] = [
   ...INTEGRITY,
   ...READING,
   ...STOPPING,
+  ...DRIVING,
   ...FAILING,
 ];
