@@ -1,4 +1,5 @@
 /** Proves over the whole table what every command owes: a page with examples that can be typed, and JSON. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands/table.ts';
 import { nameOf, parseLine, SHARED_FLAGS } from '../../src/cli/parse-line.ts';
@@ -61,4 +62,22 @@ test('no words and a group alone are pages', () => {
   expect(parsed([])).toMatchObject({ kind: 'help', text: expect.stringContaining('doctor') });
   expect(parsed(['gates'])).toMatchObject({ kind: 'help', text: expect.stringContaining('approve') });
   expect(parsed(['--version'])).toMatchObject({ kind: 'help', text: '1.2.3' });
+});
+
+/** Every file that is loaded before a command is, by what it imports and does not only name as a type. */
+function loadedFrom(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const source = readFileSync(new URL(file), 'utf8');
+  for (const [, from = ''] of source.matchAll(/^(?:import|export) (?!type\b)[^;]*? from '(\.[^']+)';/gm)) {
+    loadedFrom(new URL(from, file).href, seen);
+  }
+  return seen;
+}
+
+test('a page is shown without loading the runtime', () => {
+  const loaded = loadedFrom(new URL('../../src/cli/cli.ts', import.meta.url).href);
+  expect(loaded.size).toBeGreaterThan(8);
+  expect([...loaded].filter((file) => !file.includes('/src/cli/'))).toEqual([]);
+  expect([...loaded].filter((file) => file.includes('/actions/'))).toEqual([]);
 });

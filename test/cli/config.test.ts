@@ -14,7 +14,7 @@ beforeAll(() => {
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
   config = project.read('ambit.config.ts');
   support = project.read('src/support.ts');
-});
+}, SLOW);
 beforeEach(() => {
   project.write('ambit.config.ts', config);
   project.write('src/support.ts', support);
@@ -130,6 +130,16 @@ test('doctor runs the compiler of the folder, and names what it finds with its l
   const json = project.json<{ ok: boolean; findings: { about: string; line?: number }[] }>('doctor');
   expect(json).toMatchObject({ ok: false });
   expect(json.findings.filter(({ about }) => about === 'types').map(({ line }) => line)).toEqual([7, 1]);
+});
+
+test('another config, by its name', { timeout: SLOW }, () => {
+  project.write('other.config.ts', config.replace("store: 'sqlite:ambit.db'", "store: 'sqlite:other.db'"));
+  const findings = project.json<{ findings: { about: string; found: string }[] }>(
+    'doctor',
+    '--config',
+    'other.config.ts',
+  ).findings;
+  expect(findings.find(({ about }) => about === 'store')?.found).toBe(`sqlite:${project.folder}/other.db`);
 });
 
 test('no config at all', () => {

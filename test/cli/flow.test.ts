@@ -15,7 +15,7 @@ let project: Project;
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
-});
+}, SLOW);
 afterAll(() => project.remove());
 
 test('init writes a whole project, and never over what is there', { timeout: SLOW }, () => {
@@ -23,6 +23,19 @@ test('init writes a whole project, and never over what is there', { timeout: SLO
   expect(again).toMatchObject({ exit: 2, out: '' });
   expect(again.err).toContain('has ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json already');
   expect(JSON.parse(project.read('package.json'))).toMatchObject({ type: 'module', dependencies: { zod: '^4.6.0' } });
+  project.write('own/package.json', '{ "name": "mine", "dependencies": { "ambit": "1.0.0" } }');
+  const joined = project.json<{ written: string[] }>('init', 'own');
+  expect(joined.written).not.toContain('package.json');
+  expect(JSON.parse(project.read('own/package.json'))).toEqual({
+    name: 'mine',
+    dependencies: { ambit: '1.0.0' },
+    type: 'module',
+  });
+  project.write('old/package.json', '{ "type": "commonjs" }');
+  expect(project.ambit('init', 'old')).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('npm pkg set type=module'),
+  });
 });
 
 test('a run without a terminal stops at its gate with a code and the next command, and the rest follows by those', {

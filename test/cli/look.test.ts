@@ -10,7 +10,7 @@ let project: Project;
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
-});
+}, SLOW);
 afterAll(() => project.remove());
 
 test('tools and graphs, for a person and for a program', { timeout: SLOW }, () => {

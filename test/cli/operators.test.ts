@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionSummary } from '../../src/index.ts';
+import type { RunOutcome, SessionSummary } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 300_000;
@@ -15,7 +15,7 @@ let project: Project;
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
-});
+}, SLOW);
 afterAll(() => project.remove());
 
 test('a session whose process was killed in the middle of the payment is held, steered, let go on, and pays once', {
@@ -73,6 +73,35 @@ test('serve takes on what a dead process left, and comes to rest when it is stop
   expect(JSON.parse(said)).toMatchObject({ failed: 0 });
   expect(JSON.parse(said).driven).toBeGreaterThan(0);
   expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
+});
+
+test('a session that was handed over is read, given more, and ended by somebody who has read it', {
+  timeout: SLOW,
+}, () => {
+  project.write('src/support.ts', project.read('src/support.ts').replace('toolCallsMax: 10', 'toolCallsMax: 1'));
+  const handed = project.json<RunOutcome & { next: string[] }>(...RUN);
+  expect(handed).toMatchObject({ status: 'paused', suspended: { code: 'BUDGET_EXHAUSTED' } });
+  const { runId, handoverHash } = handed;
+  expect(handed.next).toEqual([
+    `ambit sessions show ${runId}`,
+    expect.stringContaining(`ambit sessions extend ${runId} --add tool_calls=… --packet ${handoverHash}`),
+    expect.stringContaining(`ambit sessions decide ${runId} continue|finalize|terminate --packet ${handoverHash}`),
+  ]);
+  expect(project.ambit('sessions', 'show', runId).out).toContain(String(handoverHash));
+  const why = ['--reason', 'a long order', '--as', 'bo'];
+  const add = ['sessions', 'extend', runId, '--add', 'tool_calls=5'];
+  expect(project.ambit(...add, ...why)).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('say what you have seen'),
+  });
+  const more = project.json<RunOutcome>(...add, '--packet', String(handoverHash), ...why);
+  expect(more).toMatchObject({ status: 'awaiting_gate' });
+
+  const other = project.json<RunOutcome>(...RUN);
+  const end = ['sessions', 'decide', other.runId, 'terminate', ...why];
+  expect(project.ambit(...end, '--packet', String(handoverHash))).toMatchObject({ exit: 4, out: '' });
+  const ended = project.ambit(...end, '--packet', String(other.handoverHash));
+  expect(ended).toMatchObject({ exit: 9, out: expect.stringContaining('BUDGET_EXHAUSTED') });
 });
 
 test('a flipped bit is found, and says where', { timeout: SLOW }, () => {

@@ -12,7 +12,7 @@ let project: Project;
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
-});
+}, SLOW);
 afterAll(() => project.remove());
 
 function waitingGate(): { readonly gateId: string; readonly packetHash: string; readonly runId: string } {

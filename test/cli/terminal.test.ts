@@ -15,7 +15,7 @@ let project: Project;
 beforeAll(() => {
   project = openProject();
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
-});
+}, SLOW);
 afterAll(() => project.remove());
 
 /** A person who reads until they see something, and then types. */

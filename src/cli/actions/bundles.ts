@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import { type Action, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { writeNew } from '../new-file.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** A run in one file. A file that is there is not written over. */
@@ -12,7 +13,7 @@ export const exportSession: Action = (call) =>
     const runId = word(call, 'session');
     const file = resolve(textOf(flags, 'out') ?? `${runId}.ambit`);
     const bundle = await runtime.exportRun(runId);
-    onFile(file, () => writeFileSync(file, bundle, { flag: 'wx' }));
+    writeNew(file, bundle);
     terminal.show(
       { session: runId, file, bytes: bundle.byteLength },
       () => `${terminal.paint('good', '✓')} ${runId} is in ${file}, ${bundle.byteLength} bytes`,
@@ -24,7 +25,7 @@ export const importSession: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
     const file = resolve(word(call, 'file'));
-    const imported = await runtime.importRun(onFile(file, () => readFileSync(file)));
+    const imported = await runtime.importRun(readBytes(file));
     const { runId, agent, frames, wasHere } = imported;
     terminal.show(imported, () =>
       wasHere
@@ -34,10 +35,10 @@ export const importSession: Action = (call) =>
     return exitOf('done');
   });
 
-function onFile<T>(file: string, work: () => T): T {
+function readBytes(file: string): Uint8Array {
   try {
-    return work();
+    return readFileSync(file);
   } catch (error) {
-    throw new Fault('input_invalid', `${file}: ${(error as Error).message}`, { cause: error });
+    throw new Fault('input_invalid', `${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -9,12 +9,12 @@ import { withRuntime, word } from './with-runtime.ts';
 
 /** Another session that begins as this one did. Nothing that changes the world is sent, unless somebody answers for it. */
 export const forkSession: Action = (call) =>
-  withRuntime(call, async ({ runtime, config, folder }) => {
+  withRuntime(call, async ({ runtime, config }) => {
     const { flags, terminal } = call;
     const run_id = word(call, 'session');
     const at = textOf(flags, 'at') ?? (await lastCheckpoint(runtime, run_id));
     const file = textOf(flags, 'answersFile');
-    const answers = file === null ? {} : { answers: jsonFile(resolve(folder, file), '--answers-file') };
+    const answers = file === null ? {} : { answers: jsonFile(resolve(file), '--answers-file') };
     if (!isOn(flags, 'forReal')) {
       const reason = textOf(flags, 'reason');
       const why = reason === null ? {} : { reason };

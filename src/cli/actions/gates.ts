@@ -66,7 +66,7 @@ export const rejectGate: Action = (call) => withRuntime(call, (opened) => decide
 export const editGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'edit'));
 export const askGate: Action = (call) => withRuntime(call, (opened) => decide(call, opened, 'request_info'));
 
-async function decide(call: Call, { runtime, config, folder }: Opened, decision: Decision): Promise<number> {
+async function decide(call: Call, { runtime, config }: Opened, decision: Decision): Promise<number> {
   const { terminal, flags } = call;
   const item = await openGate(runtime, word(call, 'gate'));
   const named = textOf(flags, 'packet');
@@ -85,18 +85,18 @@ async function decide(call: Call, { runtime, config, folder }: Opened, decision:
   const asks = textOf(flags, 'of');
   const outcome = await handIn(runtime, item.gate.gate_id, neededDecider(flags, config), {
     decision,
-    packetHash: packetNamed(item, named),
+    packetHash: packetNamed(item.gate, named),
     reason,
-    ...(decision === 'edit' ? { parameters: editedParameters(call, item, folder) } : {}),
+    ...(decision === 'edit' ? { parameters: editedParameters(call, item) } : {}),
     ...(asks === null ? {} : { asks }),
   });
   return showOutcome(terminal, outcome);
 }
 
 /** The arguments that were shown, with those that the person changes put in their place. */
-function editedParameters({ flags }: Call, { packet }: InboxItem, folder: string): ReturnType<typeof assignments> {
+function editedParameters({ flags }: Call, { packet }: InboxItem): ReturnType<typeof assignments> {
   const file = textOf(flags, 'parametersFile');
-  if (file !== null) return jsonFile(resolve(folder, file), '--parameters-file');
+  if (file !== null) return jsonFile(resolve(file), '--parameters-file');
   const changes = assignments(listOf(flags, 'set'), '--set');
   if (Object.keys(changes).length === 0) throw new Fault('input_invalid', 'say what to change: --set name=value');
   return { ...(packet['parameters'] as ReturnType<typeof assignments>), ...changes };
@@ -106,7 +106,7 @@ export const answerGate: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const { terminal, flags } = call;
     const item = await openGate(runtime, word(call, 'gate'));
-    const packetHash = packetNamed(item, textOf(flags, 'packet') ?? item.gate.packet_hash);
+    const packetHash = packetNamed(item.gate, textOf(flags, 'packet') ?? item.gate.packet_hash);
     const text = textOf(flags, 'text');
     const evidence = listOf(flags, 'evidence');
     const gate_id = item.gate.gate_id;

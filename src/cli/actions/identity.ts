@@ -7,10 +7,9 @@ import { type Flags, textOf } from '../command.ts';
 const IDENTITY_MS = 3_600_000;
 
 /** For whom a run acts: the file that is named, or the identity of the config, with what is typed in its place. */
-export function identityOf(flags: Flags, config: AmbitConfig, folder: string): Identity {
+export function identityOf(flags: Flags, config: AmbitConfig): Identity {
   const file = textOf(flags, 'identity');
-  const known: Partial<Identity> =
-    file === null ? (config.identity ?? {}) : jsonFile(resolve(folder, file), '--identity');
+  const known: Partial<Identity> = file === null ? (config.identity ?? {}) : jsonFile(resolve(file), '--identity');
   const actor = textOf(flags, 'actor') ?? known.actor;
   const tenant_id = textOf(flags, 'tenant') ?? known.tenant_id;
   if (actor === undefined || tenant_id === undefined) {

@@ -27,7 +27,7 @@ export const init: Action = async ({ terminal, words }) => {
     const message = `${folder} has ${inTheWay.join(', ')} already, and nothing is written over: take an empty folder`;
     throw new Fault('input_invalid', message);
   }
-  if (hasManifest) assertModule(join(folder, 'package.json'));
+  if (hasManifest) joinManifest(join(folder, 'package.json'));
   const written = files.filter(({ to }) => !existsSync(to));
   for (const { from, to } of written) {
     mkdirSync(dirname(to), { recursive: true });
@@ -51,11 +51,17 @@ function filesOf(folder: string): readonly string[] {
 
 const nameOf = (from: string): string => join(dirname(from), KEPT_AS[basename(from)] ?? basename(from));
 
-/** Somebody's own manifest is left as it is, so it has to be one that the files can live with. */
-function assertModule(file: string): void {
-  const { type } = JSON.parse(readFileSync(file, 'utf8')) as { readonly type?: string };
-  if (type === 'module') return;
-  throw new Fault('input_invalid', `${file} is not of "type": "module", and the agent is: npm pkg set type=module`);
+/** Somebody's own manifest keeps what it says; where it says nothing about modules, it says so now. */
+function joinManifest(file: string): void {
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { readonly type?: string };
+  if (manifest.type === 'module') return;
+  if (manifest.type !== undefined) {
+    throw new Fault(
+      'input_invalid',
+      `${file} is of "type": "${manifest.type}", and the agent is a module: npm pkg set type=module`,
+    );
+  }
+  writeFileSync(file, `${JSON.stringify({ ...manifest, type: 'module' }, null, 2)}\n`);
 }
 
 function nameManifest(folder: string): void {

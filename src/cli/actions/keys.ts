@@ -1,9 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { enrolKey, Fault, type KeyStore, keyTools } from '../../index.ts';
 import { type Action, type Call, listOf, textOf } from '../command.ts';
 import type { KeyFile } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
+import { writeNew } from '../new-file.ts';
 import { printed } from '../terminal/printed.ts';
 import { table } from '../terminal/table.ts';
 import { instant } from '../views/instants.ts';
@@ -35,7 +36,7 @@ export const newKey: Action = (call) =>
     const now = Date.now();
     const kept: KeyFile = { key_id, approver, private_key: privateKey };
     const keys = keysOf(opened);
-    writeNew(file, `${JSON.stringify(kept, null, 2)}\n`);
+    writeNew(file, `${JSON.stringify(kept, null, 2)}\n`, 0o600);
     const key = await enrolKey(keys, {
       key_id,
       approver,
@@ -57,15 +58,6 @@ export const newKey: Action = (call) =>
     );
     return exitOf('done');
   });
-
-/** Never over a key that is there: whoever lost it could not decide any more. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    throw new Fault('input_invalid', `${file} cannot be written: ${(error as Error).message}`, { cause: error });
-  }
-}
 
 export const listKeys: Action = (call) =>
   withRuntime(call, async (opened) => {

@@ -15,18 +15,13 @@ export async function openGate(runtime: Ambit, gateId: string): Promise<InboxIte
 /** So many characters of a hash tell two packets apart that one person looks at. */
 const PREFIX_MIN = 'sha256:'.length + 12;
 
-/** The packet that somebody names has to be the one that the gate shows now, whole or by its first characters. */
-export function packetNamed({ gate }: InboxItem, named: string): string {
+/** The packet that somebody names has to be the one that is shown now, whole or by its first characters. */
+export function packetNamed(shown: { readonly packet_hash: string }, named: string): string {
+  const { packet_hash } = shown;
   const full = named.startsWith('sha256:') ? named : `sha256:${named}`;
-  if (full.length >= PREFIX_MIN && gate.packet_hash.startsWith(full)) return gate.packet_hash;
   if (full.length < PREFIX_MIN) {
-    throw new Fault(
-      'input_invalid',
-      `--packet ${named}: give at least 12 characters of the hash that ambit gates show prints`,
-    );
+    throw new Fault('input_invalid', `--packet ${named}: give at least 12 characters of the hash that you were shown`);
   }
-  throw new Fault(
-    'grant_stale',
-    `gate ${gate.gate_id} shows ${gate.packet_hash}, not ${named}: look at it again with ambit gates show`,
-  );
+  if (packet_hash.startsWith(full)) return packet_hash;
+  throw new Fault('grant_stale', `what is shown now is ${packet_hash}, not ${named}: look at it again`);
 }

@@ -41,9 +41,9 @@ export interface Wanted {
 /** Runs a request as far as it goes, with the person at the terminal at its gates, and shows how it stands. */
 export async function runOnce(call: Call, loaded: LoadedConfig, { agent, goal }: Wanted): Promise<number> {
   const { terminal, flags } = call;
-  const identity = identityOf(flags, loaded.config, loaded.folder);
+  const identity = identityOf(flags, loaded.config);
   const intent = textOf(flags, 'intent');
-  const inputs = inputsOf(call, loaded.folder);
+  const inputs = inputsOf(call);
   const started = Promise.withResolvers<string>();
   const runtime = openRuntime(withTold(loaded, started.resolve));
   const follow = follower(runtime, started.promise, terminal);
@@ -75,9 +75,9 @@ function onInterrupt(terminal: Terminal, started: Promise<string>): () => void {
   return stop;
 }
 
-function inputsOf({ flags }: Call, folder: string): JsonObject {
+function inputsOf({ flags }: Call): JsonObject {
   const file = textOf(flags, 'inputsFile');
-  const kept = file === null ? {} : jsonFile(resolve(folder, file), '--inputs-file');
+  const kept = file === null ? {} : jsonFile(resolve(file), '--inputs-file');
   return { ...kept, ...assignments(listOf(flags, 'input'), '--input') };
 }
 

@@ -12,6 +12,7 @@ import { packetView } from '../views/packet-view.ts';
 import { runLines } from '../views/run-lines.ts';
 import { NOTHING_YET, watched } from '../views/run-view.ts';
 import { eventsOf } from './events-of.ts';
+import { packetNamed } from './open-gate.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
@@ -131,8 +132,9 @@ export const decideSession: Action = (call) =>
     const decision = HANDOVERS.find((known) => known === word(call, 'decision'));
     if (decision === undefined) throw new Fault('input_invalid', `decide one of ${HANDOVERS.join(', ')}`);
     const reason = neededReason(call);
-    const packetHash = textOf(call.flags, 'packet') ?? (await runtime.outcome(run_id)).handoverHash;
-    if (packetHash === null) throw new Fault('event_illegal', `session ${run_id} was not handed over to anybody`);
+    const { handoverHash } = await runtime.outcome(run_id);
+    if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not handed over to anybody`);
+    const packetHash = seen(call, handoverHash);
     const said = { decision, reason, packet_hash: packetHash };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'escalation_decided', said });
     return showOutcome(
@@ -147,12 +149,21 @@ export const extendSession: Action = (call) =>
     const reason = neededReason(call);
     const delta = countsOf(listOf(call.flags, 'add'));
     const { handoverHash } = await runtime.outcome(run_id);
-    const about = handoverHash === null ? {} : { packet_hash: handoverHash };
+    const packetHash = handoverHash === null ? null : seen(call, handoverHash);
+    const about = packetHash === null ? {} : { packet_hash: packetHash };
     const said = { delta, reason, ...about };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'budget_extended', said });
-    const packet = handoverHash === null ? {} : { packetHash: handoverHash };
+    const packet = packetHash === null ? {} : { packetHash };
     return showOutcome(call.terminal, await runtime.extendBudget(run_id, { delta, credential, reason, ...packet }));
   });
+
+/** Whoever decides about a handover has read what was handed over. */
+function seen(call: Call, handoverHash: string): string {
+  const named = textOf(call.flags, 'packet');
+  if (named !== null) return packetNamed({ packet_hash: handoverHash }, named);
+  const show = `ambit sessions show ${word(call, 'session')}`;
+  throw new Fault('input_invalid', `say what you have seen: read it with ${show}, then add --packet ${handoverHash}`);
+}
 
 function countsOf(given: readonly string[]): Readonly<Record<string, number>> {
   const read = Object.entries(assignments(given, '--add'));

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, storeTools } from '../../index.ts';
 import { type Action, type Call, isOn, textOf } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { readKey } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
+import { writeNew } from '../new-file.ts';
 import { askChoice } from '../terminal/ask.ts';
 import { word } from './with-runtime.ts';
 
@@ -112,13 +112,4 @@ export const anchorStore: Action = async (call) => {
 function pairOf(privateKey: string): { readonly publicKey: string; readonly privateKey: string } {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
   return { publicKey: createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64'), privateKey };
-}
-
-/** An older anchor is proof of what was: it is never written over. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx' });
-  } catch (error) {
-    throw new Fault('input_invalid', `${file} cannot be written: ${(error as Error).message}`, { cause: error });
-  }
 }

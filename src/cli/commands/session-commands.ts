@@ -176,7 +176,12 @@ export const SESSION_COMMANDS: readonly Command[] = [
       { name: 'decision', about: 'what becomes of it', required: true, choices: ['continue', 'finalize', 'terminate'] },
     ],
     flags: [PACKET, REASON, ...WHO],
-    examples: [{ line: 'ambit sessions decide run_1f0… terminate --reason "done by hand" --as ana', about: 'ends it' }],
+    examples: [
+      {
+        line: 'ambit sessions decide run_1f0… terminate --packet sha256:9a4… --reason "done by hand" --as ana',
+        about: 'ends it',
+      },
+    ],
     load: async () => (await import('../actions/sessions.ts')).decideSession,
   },
   {
@@ -185,6 +190,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     words: [SESSION],
     flags: [
       { flag: '--add <dimension=n>', about: 'by how much a dimension of its budget grows', many: true },
+      PACKET,
       REASON,
       ...WHO,
     ],

@@ -1,15 +1,8 @@
 import type { RunOutcome } from '../../index.ts';
 
 /** What somebody types next, where a run waits for them. Empty for a run that needs nobody. */
-export function nextSteps({
-  runId,
-  status,
-  pending,
-  question,
-  inquiries,
-  handoverHash,
-  terminalCode,
-}: RunOutcome): readonly string[] {
+export function nextSteps(outcome: RunOutcome): readonly string[] {
+  const { runId, status, pending, question, inquiries, handoverHash, terminalCode } = outcome;
   if (terminalCode !== null) return [];
   const asked = new Set(inquiries.map(({ gateId }) => gateId));
   const gates = pending.map(({ gateId, packetHash }) =>
@@ -24,7 +17,17 @@ export function nextSteps({
       `ambit sessions answer ${runId} ${(fields.length > 0 ? fields : ['--answer intent=…']).join(' ')} --as <name>`,
     ];
   }
-  if (handoverHash !== null)
-    return [`ambit sessions decide ${runId} continue|finalize|terminate --reason "…" --as <name>`];
+  if (handoverHash !== null) {
+    return [`ambit sessions show ${runId}`, ...more(outcome), decideAbout(runId, handoverHash)];
+  }
   return [status === 'paused' ? `ambit sessions resume ${runId} --as <name>` : `ambit sessions resume ${runId}`];
 }
+
+/** A run that has used up what it had can be given more. */
+const more = ({ runId, handoverHash, suspended }: RunOutcome): readonly string[] =>
+  suspended?.code === 'BUDGET_EXHAUSTED'
+    ? [`ambit sessions extend ${runId} --add tool_calls=… --packet ${handoverHash} --reason "…" --as <name>`]
+    : [];
+
+const decideAbout = (runId: string, packetHash: string): string =>
+  `ambit sessions decide ${runId} continue|finalize|terminate --packet ${packetHash} --reason "…" --as <name>`;
