@@ -4,6 +4,7 @@ import { CONTENT } from './journal/content.ts';
 import { DRIVING } from './journal/driving.ts';
 import { FAILING } from './journal/failing.ts';
 import { INTEGRITY } from './journal/integrity.ts';
+import { KEPT_TEXTS } from './journal/kept-texts.ts';
 import { ORDERING } from './journal/ordering.ts';
 import { READING } from './journal/reading.ts';
 import { STOPPING } from './journal/stopping.ts';
@@ -19,6 +20,7 @@ export const JOURNAL_CONTRACT: readonly JournalCase[] = [
   ...ORDERING,
   ...ATOMICITY,
   ...CONTENT,
+  ...KEPT_TEXTS,
   ...INTEGRITY,
   ...READING,
   ...STOPPING,
