@@ -6,6 +6,7 @@ import { toWire } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import { isObserved } from './committed.ts';
 import { doneSteps } from './done-steps.ts';
+import { historyItems } from './reactive/history-items.ts';
 import type { RunState } from './state.ts';
 import { vecToArray } from './vec.ts';
 
@@ -91,6 +92,7 @@ function looseItems(state: RunState, { items, notes }: ShownBeside): readonly Lo
       ? [{ class: 'superseded_plan', pointer: `plans_before:${plan.plan_id}`, text: '' } as const]
       : []),
     ...items.flatMap((item) => redundant(state, item)),
+    ...historyItems(state),
     ...(plan?.assumptions ?? []).map(
       ({ id, statement }): Loose => ({ class: 'unsupported_assumption', pointer: `assumption:${id}`, text: statement }),
     ),

@@ -6,10 +6,10 @@ import { mayDraft } from '../kernel/draft/may-draft.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { notesFor } from '../kernel/on-session.ts';
 import { plansFrom } from '../kernel/plans-from.ts';
+import { shownHistory } from '../kernel/reactive/history-items.ts';
 import { takenOf } from '../kernel/reactive/one-step.ts';
 import { reasoningOf } from '../kernel/required-reasoning.ts';
 import type { RunState } from '../kernel/state.ts';
-import { vecToArray } from '../kernel/vec.ts';
 import { verifyPlan } from '../kernel/verify/verify-plan.ts';
 import { verifyContext } from '../kernel/verify-context.ts';
 import type { CompiledContext } from '../model/context.ts';
@@ -129,7 +129,7 @@ function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propos
     })),
     ...(mayDraft(env, state) ? { mayDraft: true } : {}),
     mayAnswer: reasoningOf(state).needed === 'direct',
-    history: vecToArray(state.react.messages),
+    history: shownHistory(state),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ModelPrompt } from '../../ports/language-model.ts';
-import type { PlanRequest } from '../../ports/planner.ts';
+import type { DoneStep, PlanRequest } from '../../ports/planner.ts';
 import {
   BINDING_RULE,
   budgetSection,
@@ -9,6 +9,7 @@ import {
   DRAFT_RULE,
   decisionsSection,
   digestSection,
+  doneSection,
   notesSection,
   type Section,
   section,
@@ -45,6 +46,7 @@ export function reactiveInstructions(request: PlanRequest): string {
     contextSection(request),
     digestSection(request),
     notesSection(request),
+    doneSection({ ...request, done: request.done.filter(isUntold(request)) }),
     keysSection(request),
     budgetSection(request),
   );
@@ -54,6 +56,12 @@ const ANSWERING = 'This task may also be answered by you alone: put the answer i
 
 const READING =
   'Long observations are shown in part. To see more of what a context key holds before you decide, put the key and a JSON Pointer into "read" and decide no step. This works a few times for each decision.';
+
+/** A step that a compression has taken out of the conversation is still told in short: it must not be done again. */
+function isUntold({ history }: PlanRequest): (done: DoneStep) => boolean {
+  const told = new Set(history.flatMap((message) => (message.kind === 'observation' ? [message.step_id] : [])));
+  return ({ step }) => !told.has(step.id);
+}
 
 /** What can be referred to: every context key that is filled, by whom, and with what. */
 function keysSection({ done, tools }: PlanRequest): Section {
