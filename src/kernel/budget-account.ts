@@ -127,7 +127,7 @@ export function add(counters: BudgetCounters, n: Need): BudgetCounters {
   };
 }
 
-export function subtract(counters: BudgetCounters, n: Need): BudgetCounters {
+function subtract(counters: BudgetCounters, n: Need): BudgetCounters {
   return {
     input_tokens: counters.input_tokens - (n.input_tokens ?? 0),
     output_tokens: counters.output_tokens - (n.output_tokens ?? 0),

@@ -1,8 +1,10 @@
 import type { BudgetCounters } from '../../model/budget.ts';
 import type { LaneDoubt, LaneEnvelope, LaneResult, LaneStatus, LaneWait } from '../../model/lane.ts';
 import type { SessionStatus } from '../../model/session-status.ts';
+import { CALL_STEP } from '../../model/single-call.ts';
 import { assocGet } from '../assoc.ts';
 import { add } from '../budget-account.ts';
+import { committedFact } from '../committed-fact.ts';
 import { overBy } from '../doubt.ts';
 import type { KernelEnv } from '../env.ts';
 import { impossible } from '../reaction.ts';
@@ -40,7 +42,7 @@ export function laneEnvelope(env: KernelEnv, state: RunState, returns: readonly 
 function resultsOf(state: RunState, returns: readonly string[]): readonly LaneResult[] {
   const { goal } = state.intake;
   if (goal?.call !== undefined) {
-    const fact = factOf(state, vecGet(state.work.evidence, 0) ?? '');
+    const fact = committedFact(state, CALL_STEP);
     return fact === null ? [] : [resultOf(state, 'result', goal.call.tool, fact)];
   }
   return returns.flatMap((type) => {

@@ -14,13 +14,13 @@ import type { CurrentStep, RunState } from '../state.ts';
 export const depthOf = ({ seat }: RunState): number => seat?.depth ?? 0;
 
 /** The agents on the way to this run, its own last. */
-export function pathTo({ seat, manifest }: RunState): readonly string[] {
+function pathTo({ seat, manifest }: RunState): readonly string[] {
   if (seat === undefined) return [manifest?.agent ?? ''];
   return seat.path.at(-1) === seat.agent ? seat.path : [...seat.path, seat.agent];
 }
 
 /** A run's own span. A lane has been given one; that of a root follows from its id. */
-export const spanOf = (env: KernelEnv, { seat, id }: RunState): string =>
+const spanOf = (env: KernelEnv, { seat, id }: RunState): string =>
   seat?.span_id ?? env.hash(`${id.runId}\nspan`).slice(0, SPAN_LENGTH);
 
 const SPAN_LENGTH = 16;

@@ -23,7 +23,6 @@ import {
   type Dispatch,
   letTimePass,
   operator,
-  planOf,
   REQUEST,
   type RigTool,
   START_MS,
@@ -159,7 +158,3 @@ export function laneRig(agents: readonly Agent[], setup: RigSetup = {}): LaneRig
     },
   };
 }
-
-/** One step that opens a lane. */
-export const opening = (tool: string, params: JsonObject = {}): PlannerTurn =>
-  planOf([{ id: 's1', tool, params }]) as unknown as PlannerTurn;
