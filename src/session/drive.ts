@@ -30,6 +30,8 @@ export interface LiveRun {
   readonly driving: boolean;
   /** Resolves when the input is durable, or with the fault that refused it; then nothing was stored. */
   deliver(input: EventBody, blobs?: readonly Blob[]): Promise<Fault | null>;
+  /** Takes in what others have said; `fenced` where another process drives the run by now. */
+  lookAround(): Promise<void>;
   /** Looks at the clock: a limit that has passed while the run waited takes effect. */
   wake(): Promise<void>;
   /** Drives the run until it waits for people or has ended. */
@@ -128,6 +130,7 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
       return driving !== null;
     },
     deliver,
+    lookAround,
     wake: async () => {
       const due = nextWake(turns.state);
       if (due !== null && env.clock.nowMs() >= due) await deliver({ type: 'time_passed' });

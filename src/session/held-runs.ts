@@ -1,6 +1,7 @@
 import type { RunState } from '../kernel/state.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Journal } from '../ports/journal.ts';
+import { isFenced } from './catch-up.ts';
 import type { LiveRun } from './drive.ts';
 import { named } from './given.ts';
 import type { Host } from './host.ts';
@@ -20,6 +21,8 @@ export interface HeldRoom {
 /** The runs that this process drives, and the way to those it does not. */
 export interface HeldRuns {
   readonly live: Map<string, LiveRun>;
+  /** The run, where this process holds it and nobody else has taken it on. */
+  held(runId: string): Promise<LiveRun | undefined>;
   look(runId: string): Promise<RunState>;
   /** The run, to be driven here; or to be told something, where another process drives it. */
   runOf(runId: string): Promise<LiveRun>;
@@ -34,9 +37,23 @@ export interface HeldRuns {
 export function heldRuns({ host, lease, journal, family, known }: HeldRoom): HeldRuns {
   const live = new Map<string, LiveRun>();
 
-  const runOf = async (runId: string): Promise<LiveRun> => {
-    const held = live.get(runId);
-    if (held !== undefined) return held;
+  /** A run that only waits here may have gone on elsewhere: then it is not held any more. */
+  const held = async (runId: string): Promise<LiveRun | undefined> => {
+    const run = live.get(runId);
+    if (run === undefined || run.driving || !lease.shared) return run;
+    try {
+      await run.lookAround();
+      return run;
+    } catch (error) {
+      if (!isFenced(error)) throw error;
+      live.delete(runId);
+      return undefined;
+    }
+  };
+
+  const runOf = async (runId: string): Promise<LiveRun> => (await held(runId)) ?? (await taken(runId));
+
+  const taken = async (runId: string): Promise<LiveRun> => {
     if ((await lease.otherDriver(named(runId))) !== null) return await host.visit(runId);
     const run = await host.reload(runId);
     live.set(runId, run);
@@ -61,7 +78,8 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRoom): Hel
     live,
     runOf,
     settle,
-    look: async (runId) => live.get(runId)?.state ?? (await host.look(named(runId))),
+    held,
+    look: async (runId) => (await held(runId))?.state ?? (await host.look(named(runId))),
     start: async (request) =>
       await lease.during(async () => {
         const run = await host.start(request);

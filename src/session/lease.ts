@@ -21,6 +21,8 @@ export interface LeaseRoom {
 
 /** What this process says of itself while it drives, and what it is told of others. */
 export interface Lease {
+  /** Whether other processes can write to the same runs. */
+  readonly shared: boolean;
   /** Says that this process drives for as long as the work takes, before the work begins. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /** The living process that last drove the run, where that is another one; null where there is none. */
@@ -30,6 +32,7 @@ export interface Lease {
 
 /** For a store that no other process shares. */
 export const ALONE: Lease = Object.freeze({
+  shared: false,
   during: <T>(work: () => Promise<T>) => work(),
   otherDriver: async () => null,
   leave: async () => undefined,
@@ -41,32 +44,46 @@ export function leaseOf(room: LeaseRoom): Lease {
   const since = clock.nowMs();
   let working = 0;
   let until = 0;
-  let idle = new AbortController();
+  let announcing: Promise<void> | null = null;
+  let renewing: AbortController | null = null;
   const announce = async (): Promise<void> => {
     const announced = clock.nowMs() + leaseMs;
     await drivers.announce({ writer, machine, pid, since, until: announced });
     until = announced;
   };
-  const renewWhileWorking = async (): Promise<void> => {
-    while (working > 0) {
-      await timer.until(clock.nowMs() + leaseMs / 3, idle.signal);
-      // A store that cannot be written to lets the lease run out, as it has to.
-      if (working > 0) await announce().catch(() => undefined);
+  /** Said once for all who begin at the same time. A store that cannot be written to lets the lease run out, as it has to. */
+  const sayFirst = async (): Promise<void> => {
+    if (until - clock.nowMs() >= (2 * leaseMs) / 3) return;
+    announcing ??= announce()
+      .catch(() => undefined)
+      .finally(() => {
+        announcing = null;
+      });
+    await announcing;
+  };
+  const renew = async (stop: AbortController): Promise<void> => {
+    while (!stop.signal.aborted) {
+      await timer.until(clock.nowMs() + leaseMs / 3, stop.signal);
+      if (!stop.signal.aborted) await announce().catch(() => undefined);
     }
   };
   return {
+    shared: true,
     during: async (work) => {
       working += 1;
       try {
-        if (until - clock.nowMs() < (2 * leaseMs) / 3) await announce().catch(() => undefined);
-        if (working === 1) {
-          idle = new AbortController();
-          void renewWhileWorking();
+        await sayFirst();
+        if (renewing === null) {
+          renewing = new AbortController();
+          void renew(renewing);
         }
         return await work();
       } finally {
         working -= 1;
-        if (working === 0) idle.abort();
+        if (working === 0) {
+          renewing?.abort();
+          renewing = null;
+        }
       }
     },
     otherDriver: (runId) => otherDriver(room, runId),

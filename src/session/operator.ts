@@ -12,6 +12,7 @@ export interface OperatorRoom {
   readonly lease: Lease;
   /** The runs that this process holds. */
   readonly live: Map<string, LiveRun>;
+  readonly held: (runId: string) => Promise<LiveRun | undefined>;
   readonly deliver: (runId: string, input: EventBody) => Promise<RunOutcome>;
   readonly settle: (run: LiveRun) => Promise<RunOutcome>;
 }
@@ -26,7 +27,7 @@ export interface OperatorWays extends Pick<RunDecisionRoom, 'end' | 'migration'>
   takeOver(runId: string, answer: RunAnswer, room: RunDecisionRoom): Promise<RunOutcome>;
 }
 
-export function operatorWays({ host, lease, live, deliver, settle }: OperatorRoom): OperatorWays {
+export function operatorWays({ host, lease, live, held, deliver, settle }: OperatorRoom): OperatorWays {
   const drivenElsewhere = async (runId: string): Promise<Driver | null> => {
     const other = await lease.otherDriver(runId);
     return other !== null && wantsDriver(await host.look(runId)) ? other : null;
@@ -49,7 +50,8 @@ export function operatorWays({ host, lease, live, deliver, settle }: OperatorRoo
     });
 
   const resume = async (runId: string): Promise<RunOutcome> => {
-    if (!live.has(runId)) await assertUndriven(runId);
+    const known = await held(runId);
+    if (known === undefined) await assertUndriven(runId);
     return await lease.during(async () => {
       const run = live.get(runId) ?? (await host.reload(runId));
       live.set(runId, run);
@@ -66,7 +68,7 @@ export function operatorWays({ host, lease, live, deliver, settle }: OperatorRoo
       return other === null ? null : { here: false, ...other };
     },
     end: async (runId, input) => {
-      if (live.has(runId)) return await deliver(runId, input);
+      if ((await held(runId)) !== undefined) return await deliver(runId, input);
       await assertUndriven(runId);
       return await decided(await host.open(runId, 'any'), input);
     },
