@@ -31,6 +31,11 @@ export function simulated(outside: OutsidePerformers, journal: Pick<Journal, 'lo
       const found = { finding: 'did_not_happen', raw: null, detail: SIMULATED, spent: NO_COST } as const;
       return plain({ type: 'call_reconciled', call_id: call.call_id, probe, ...found });
     },
+    revoke_credentials: async (state, effect, way) => {
+      if (!isSimulated(state)) return await outside.revoke_credentials(state, effect, way);
+      const { revocation_id } = effect;
+      return plain({ type: 'credentials_revoked', revocation_id, outcome: 'unsupported', detail: SIMULATED });
+    },
     write_memory: async (state, effect, way) => {
       if (!isSimulated(state)) return await outside.write_memory(state, effect, way);
       const failed = effect.entries.map(({ entry_id }) => ({ entry_id, reason: SIMULATED }));
