@@ -2,18 +2,15 @@
 import { expect, test } from 'vitest';
 import { modelReviewer } from '../../../src/compose.ts';
 import type { World } from '../../../src/facade/world.ts';
-import { activeContext } from '../../../src/kernel/active-context.ts';
-import { checkCompression } from '../../../src/kernel/compress.ts';
-import type { RunState } from '../../../src/kernel/state.ts';
 import { DROPPED_CLASSES, KEPT_CLASSES } from '../../../src/model/compression.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
 import type { ModelProfile } from '../../../src/ports/language-model.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
-import { shownItems, shownReason } from '../../../src/session/shown-context.ts';
 import { type ModelTurn, type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
+import { gives, judge } from '../judges/bench.ts';
 import { profileOf } from '../model-profile.ts';
 import { planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
 
@@ -29,7 +26,9 @@ function allNames(prompt: string): Record<string, readonly string[]> {
   );
 }
 
-/** A model that reads its prompt and answers as `answer` says. */
+const REFLECTED = { cause: CHATTER, advice: 'Look twice.' };
+
+/** A model that reads its prompt and answers as `answer` says, and looks back in many words where it is asked to. */
 function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn): ScriptedModel {
   const inner = scriptedModel([]);
   const prompts: ScriptedModel['prompts'][number][] = [];
@@ -38,6 +37,7 @@ function reading(answer: (kept: Record<string, readonly string[]>) => ModelTurn)
     prompts,
     generate: async (prompt, parameters, signal) => {
       prompts.push(prompt);
+      if (prompt.role === 'reflector') return await scriptedModel([REFLECTED]).generate(prompt, parameters, signal);
       const said = answer(allNames(prompt.messages.map(({ text }) => text).join('\n')));
       return await scriptedModel([said]).generate(prompt, parameters, signal);
     },
@@ -56,10 +56,10 @@ interface Crowded {
 }
 
 /** Two plans behind it, one approved call, an assumption, notes, a reflection, and a context that says what it looked up. */
-function crowded(model: ScriptedModel): Crowded {
+function crowded(model: ScriptedModel, judges: World['judges'] = []): Crowded {
   const requests: PlanRequest[] = [];
   const notes: number[] = [];
-  let failing = true;
+  let failing = judges.length === 0;
   const plans = [
     planOf([{ id: 'look', tool: 'look' }]),
     planOf([{ id: 'flaky', tool: 'flaky' }], {
@@ -96,9 +96,11 @@ function crowded(model: ScriptedModel): Crowded {
     compiled_at: START_MS,
     memory_snapshot: null,
   };
-  const world: Partial<World> = { context, reviewer: modelReviewer({ model: PROFILE(model) }) };
+  const world: Partial<World> = { context, reviewer: modelReviewer({ model: PROFILE(model) }), judges };
   const plannerCost = { input_tokens: 50_000, output_tokens: 5_000, microusd: 1_000_000 };
-  const options = { planner: { propose, cost: plannerCost } } as unknown as NonNullable<RigOptions['options']>;
+  // Whoever is judged here decides one step at a time: what was thought before is in the history, not on the pad.
+  const mode = judges.length === 0 ? {} : { graph: 'reactive', limits: { planning: 'stepwise' } };
+  const options = { ...mode, planner: { propose, cost: plannerCost } } as unknown as NonNullable<RigOptions['options']>;
   const bench = rig({
     tools: {
       look: { produces: ['order'], execute: () => ({ total: 42 }) },
@@ -201,20 +203,35 @@ test.each([
 
 verifies('compress:discard:five-item-classes', 'all five at once: none of them is shown any more', async () => {
   const model = reading((kept) => ({ kept, dropped: [], digest: '' }));
-  const { bench, requests } = crowded(model);
-  const { runId } = await bench.invoke();
+  // What the second step brought is judged too low to rely on: the run looks back, plans again, and has no room left.
+  const { bench, requests } = crowded(model, [
+    judge({ says: [gives(0.3), gives(0.9)], applies: { tools: ['flaky'], run: false } }),
+  ]);
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  const events = await bench.events(runId);
+  expect(eventsOf(events, 'reflection_made')[0]?.note).toContain('looked twice');
+  const [prompt] = model.prompts.filter(({ role }) => role === 'compressor');
+  for (const kind of DROPPED_CLASSES) expect(prompt?.messages[0]?.text).toContain(`(${kind}`);
+  const [compressed] = eventsOf(events, 'context_compressed');
+  expect(compressed?.demoted).toEqual(
+    expect.arrayContaining([
+      'history:0',
+      'history:1',
+      'plans_before:plan_2',
+      'context:told',
+      'assumption:open',
+      'reflection',
+    ]),
+  );
+  // The planner that is asked next is shown none of it; the trace has all of it.
+  const next = requests.at(-1);
+  expect(next?.context.items.map(({ key }) => key)).toEqual(['needed']);
+  expect(JSON.stringify(next?.reason)).not.toContain('looked twice');
+  expect(JSON.stringify(next)).not.toContain('It is open.');
+  expect(JSON.stringify(events)).toContain('looked twice');
+  expect(JSON.stringify(events)).toContain('It is open.');
   const { turns } = await bench.runtime.replay(runId);
-  const at = turns.findIndex(({ events }) => events.some(({ type }) => type === 'context_compressed'));
-  const state = turns[at - 1]?.state;
-  if (state?.planning.reason == null) throw new Error('nothing went wrong');
-  const reason = { ...state.planning.reason, detail: { ...state.planning.reason.detail, reflection: CHATTER } };
-  const reflected: RunState = { ...state, planning: { ...state.planning, reason } };
-  const notes = [{ id: 'note_1_0_1', text: CHATTER }];
-  const { context } = activeContext(reflected, { items: requests[0]?.context.items ?? [], notes });
-  expect(new Set(context.loose.map(({ class: kind }) => kind))).toEqual(new Set(DROPPED_CLASSES));
-  const compressed = { demoted: context.loose.map(({ pointer }) => pointer), digest: '' };
-  const after: RunState = { ...reflected, planning: { ...reflected.planning, compressed } };
-  expect(checkCompression(context, { ...context, loose: [], demoted: compressed.demoted })).toEqual({ ok: true });
-  expect(shownReason(after, reason)?.detail).not.toHaveProperty('reflection');
-  expect(shownItems(after, requests[0]?.context.items ?? []).map(({ key }) => key)).toEqual(['needed']);
+  const at = turns.findIndex(({ events: made }) => made.some(({ type }) => type === 'context_compressed'));
+  expect(turns[at]?.state.planning.compressed?.demoted).toEqual(compressed?.demoted);
 });
