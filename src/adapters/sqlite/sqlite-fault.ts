@@ -23,11 +23,6 @@ export function toFault(error: unknown, doing: string): Fault {
   return new Fault(code, `${doing}: ${hint} (${detail})`, { cause: error });
 }
 
-/** A reference from one table to a row that is not in another. */
-export function isForeignKeyFailure(error: unknown): boolean {
-  return resultCode(error) === 787;
-}
-
 const primaryCode = (error: unknown): number => resultCode(error) & 0xff;
 
 function resultCode(error: unknown): number {
