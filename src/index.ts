@@ -73,7 +73,7 @@ export { Fault, type FaultCode } from './model/fault.ts';
 export { type ForkStatement, forkText } from './model/fork-statement.ts';
 export type { Frame } from './model/frame.ts';
 export type { GatePolicy } from './model/gate.ts';
-export { type GrantTerms, grantText, revocationText, type StandingGrant } from './model/grant.ts';
+export { type GrantTerms, grantText, type RefusedGrant, revocationText, type StandingGrant } from './model/grant.ts';
 export type { Handoff } from './model/handoff.ts';
 export { BudgetLimits, EscalationRoutes, ScopeRecord } from './model/handovers/bound-handovers.ts';
 export { ApprovalPackets, GovernanceRecord, ReviewRecords } from './model/handovers/people-handovers.ts';

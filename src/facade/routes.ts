@@ -62,6 +62,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   giveGrant: 'tool',
   revokeGrant: 'store',
   grants: 'store',
+  refusedGrants: 'store',
   sessions: 'store',
   packet: 'store',
   evidence: 'store',

@@ -53,31 +53,30 @@ export async function readInbox(journal: Journal, now: number, filter: InboxFilt
 
 async function itemOf(journal: Journal, gate: GateRow, approvedOf: ApprovedBefore): Promise<InboxItem> {
   const packet = await packetOf(journal, gate);
-  const before = (await approvedOf(gate)).find((approved) => actionOf(approved) === actionOf(packet));
-  return { gate, packet, changed: before === undefined ? null : diffPackets(before, packet) };
+  const before = await approvedOf(gate, actionOf(packet));
+  return { gate, packet, changed: before === null ? null : diffPackets(before, packet) };
 }
 
-/** The packets that were last approved at a gate of this name, for this tenant, newest first. */
-type ApprovedBefore = (gate: GateRow) => Promise<readonly JsonObject[]>;
+/** The packet about the same action that was last approved at a gate of this name, for this tenant. */
+type ApprovedBefore = (gate: GateRow, action: string) => Promise<JsonObject | null>;
 
-/** So many approvals of one gate are looked through for one of the same action; older ones nobody remembers. */
-const APPROVED_READ_MAX = 50;
-
-/** Each gate's last approvals are read once, however many wait at it, and those of other gates not at all. */
+/** Asked once for each gate and action, however many of them wait. */
 function approvedBefore(journal: Journal): ApprovedBefore {
-  const read = new Map<string, Promise<readonly JsonObject[]>>();
-  return ({ tenant_id: tenant, name }) => {
-    const key = `${tenant}\n${name}`;
-    const found = read.get(key) ?? approvedPackets(journal, tenant, name);
+  const read = new Map<string, Promise<JsonObject | null>>();
+  return ({ tenant_id: tenant, name }, action) => {
+    const key = `${tenant}\n${name}\n${action}`;
+    const found = read.get(key) ?? lastApproved(journal, { tenant, name, action });
     read.set(key, found);
     return found;
   };
 }
 
-async function approvedPackets(journal: Journal, tenant: string, name: string): Promise<readonly JsonObject[]> {
-  const limit = APPROVED_READ_MAX;
-  const rows = await journal.gates({ tenant, name, statuses: ['approved'], order: 'newest', limit });
-  return await Promise.all(rows.map((row) => packetOf(journal, row)));
+async function lastApproved(
+  journal: Journal,
+  about: { readonly tenant: string; readonly name: string; readonly action: string },
+): Promise<JsonObject | null> {
+  const [row] = await journal.gates({ ...about, statuses: ['approved'], order: 'newest', limit: 1 });
+  return row === undefined ? null : await packetOf(journal, row);
 }
 
 async function packetOf(journal: Journal, { packet_hash }: GateRow): Promise<JsonObject> {

@@ -73,3 +73,15 @@ export interface RevocationStatement {
 export function revocationText(statement: RevocationStatement): string {
   return `ambit.grant-revocation.v1\n${canonicalize(statement as unknown as Json)}`;
 }
+
+/** Somebody who could not permit something in advance, or take it back. It changed nothing, and it is on record. */
+export interface RefusedGrant {
+  readonly tenant_id: string;
+  readonly grant_id: string;
+  readonly act: 'give' | 'revoke';
+  /** Who it was, as far as that was established; who they said they were, where it was not; else ''. */
+  readonly claimed_by: string;
+  readonly code: string;
+  readonly message: string;
+  readonly at: Instant;
+}

@@ -18,6 +18,8 @@ export interface SessionRow {
   readonly node: string;
   readonly seq: number;
   readonly head_hash: Address;
+  /** When its first frame was written. */
+  readonly started_at: number;
   readonly updated_at: number;
   /** The next deadline; null when nothing but an event can move the session on. */
   readonly wake_at: number | null;
@@ -33,6 +35,8 @@ export interface GateRow {
   readonly tenant_id: string;
   readonly name: string;
   readonly kind: GateKind;
+  /** The tool that would be called; for a gate that is about no call, its kind. */
+  readonly action: string;
   readonly status: GateStatus;
   readonly packet_hash: string;
   readonly opened_at: number;

@@ -35,6 +35,8 @@ export interface GateFilter {
   readonly gate?: string;
   /** What the gate is called, whichever run opened it. */
   readonly name?: string;
+  /** What they are about. */
+  readonly action?: string;
   readonly tenant?: string;
   readonly session?: string;
   /** The hash of what they show. */

@@ -1,4 +1,4 @@
-import type { StandingGrant } from '../model/grant.ts';
+import type { RefusedGrant, StandingGrant } from '../model/grant.ts';
 import type { KeyRevocation } from '../model/signing-key.ts';
 
 /** A standing grant as it is now. */
@@ -35,7 +35,14 @@ export interface StandingGrants {
   /** In the order in which they were given, those that are used up, expired or revoked included. */
   standingGrants(filter?: StandingFilter): Promise<readonly StandingRow[]>;
   standingUses(grantId: string): Promise<readonly StandingUse[]>;
+  /** Keeps who could not give or revoke one and why, up to `REFUSED_GRANTS_MAX` for each tenant. */
+  noteRefusedGrant(refused: RefusedGrant): Promise<void>;
+  /** In the order in which they were refused. */
+  refusedGrants(filter?: { readonly tenant?: string }): Promise<readonly RefusedGrant[]>;
 }
+
+/** A stranger who keeps trying must not be able to fill a store. */
+export const REFUSED_GRANTS_MAX = 100;
 
 /** Why a grant cannot be used for this, or null. Asked before a call is cleared, and by every store inside its append. */
 export function whyExhausted(row: StandingRow | null, use: StandingUse): string | null {

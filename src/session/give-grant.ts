@@ -4,7 +4,14 @@ import { decidersOf } from '../kernel/gate-policy.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { Fault } from '../model/fault.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate.ts';
-import { type GrantTerms, grantText, revocationText, StandingGrant, whyNotGiver } from '../model/grant.ts';
+import {
+  type GrantTerms,
+  grantText,
+  type RefusedGrant,
+  revocationText,
+  StandingGrant,
+  whyNotGiver,
+} from '../model/grant.ts';
 import { isGrantable } from '../model/origin.ts';
 import { parse, parseNamed } from '../model/parse.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
@@ -37,11 +44,13 @@ export async function giveGrant(desk: GrantDesk, terms: GrantTerms, credential: 
     throw new Fault('grant_not_allowed', message, { path: '/tool' });
   }
   const now = desk.clock.nowMs();
-  const { approver, proof } = await established(desk, credential, terms.tenant_id, (key_id, signed_at) =>
+  const { tenant_id, grant_id } = terms;
+  const about = { tenant_id, grant_id, act: 'give' } as const;
+  const { approver, proof } = await established(desk, credential, about, (key_id, signed_at) =>
     grantText({ ...terms, key_id, signed_at }),
   );
   const why = whyNot(desk, approver, proof);
-  if (why !== null) throw new Fault('permission_denied', why);
+  if (why !== null) throw await refusing(desk, about, approver, new Fault('permission_denied', why));
   const grant = parse(StandingGrant, { kind: 'standing', ...terms, approver, granted_at: now, proof }, 'input_invalid');
   if (grant.expires_at <= now)
     throw new Fault('input_invalid', 'the grant has expired already', { path: '/expires_at' });
@@ -76,27 +85,39 @@ export async function revokeGrant(
 ): Promise<void> {
   const row = (await desk.store.standingGrants()).find(({ grant }) => grant.grant_id === grantId);
   if (row === undefined) throw new Fault('grant_not_found', `there is no standing grant ${grantId}`);
-  const { approver } = await established(desk, credential, row.grant.tenant_id, (key_id, signed_at) =>
+  const about = { tenant_id: row.grant.tenant_id, grant_id: grantId, act: 'revoke' } as const;
+  const { approver } = await established(desk, credential, about, (key_id, signed_at) =>
     revocationText({ grant_id: grantId, reason, key_id, signed_at }),
   );
   await desk.store.revokeGrant(grantId, { at: desk.clock.nowMs(), by: approver, reason });
 }
 
+type About = Pick<RefusedGrant, 'tenant_id' | 'grant_id' | 'act'>;
+
 async function established(
-  { approvers }: GrantDesk,
+  desk: GrantDesk,
   credential: Credential,
-  tenantId: string,
+  about: About,
   text: (keyId: string, signedAt: number) => string,
 ): Promise<{ readonly approver: string; readonly proof: StandingGrant['proof'] }> {
-  const found = await approvers.establish({
+  const { tenant_id: tenantId } = about;
+  const found = await desk.approvers.establish({
     text,
     credential: parse(Credential, credential, 'input_invalid'),
     tenantId,
     since: 0,
   });
-  if (!found.ok) throw new Fault(found.code, found.message);
+  if (!found.ok) throw await refusing(desk, about, found.claimedBy, new Fault(found.code, found.message));
   if (found.proof.tenant_id !== tenantId) {
-    throw new Fault('permission_denied', `${found.approver} decides for another tenant than ${tenantId}`);
+    const message = `${found.approver} decides for another tenant than ${tenantId}`;
+    throw await refusing(desk, about, found.approver, new Fault('permission_denied', message));
   }
   return found;
+}
+
+/** Puts on record who could not. A store that cannot take it down changes nothing about the refusal. */
+async function refusing({ store, clock }: GrantDesk, about: About, claimed_by: string, fault: Fault): Promise<Fault> {
+  const { code, message } = fault;
+  await store.noteRefusedGrant({ ...about, claimed_by, code, message, at: clock.nowMs() }).catch(() => undefined);
+  return fault;
 }

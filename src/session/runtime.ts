@@ -6,7 +6,7 @@ import type { DryRun } from '../model/dry-run.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { GateDecisionKind } from '../model/gate.ts';
-import type { GrantTerms, StandingGrant } from '../model/grant.ts';
+import type { GrantTerms, RefusedGrant, StandingGrant } from '../model/grant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Name } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
@@ -66,6 +66,8 @@ export interface Runtime extends RunDecisions {
   revokeGrant(grantId: string, reason: string, credential: Credential): Promise<void>;
   /** Every standing grant and what is left of it. */
   grants(filter?: StandingFilter): Promise<readonly StandingRow[]>;
+  /** Who could not give or revoke one, and why. */
+  refusedGrants(filter?: { readonly tenant?: string }): Promise<readonly RefusedGrant[]>;
   /** What a plan would do, call by call, before anybody has approved anything. Where there are several agents, whose. */
   dryRun(plan: unknown, agent?: string): DryRun;
   /** What a gate shows, word for word. */
@@ -167,6 +169,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     },
     dryRun: (plan) => dryRunOf(host, plan),
     grants: (filter) => journal.standingGrants(filter),
+    refusedGrants: (filter) => journal.refusedGrants(filter),
     ...runDecisions(room),
     tell: async (runId, said) => await decideByName(room, runId, heard(said)),
     resume: async (runId, { takeOver: taken } = {}) =>

@@ -36,6 +36,7 @@ export interface SessionSummary {
   readonly intent: string;
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
+  readonly startedAt: number;
   readonly updatedAt: number;
   /** The last sign of life in the journal. A run is silent while a tool or a model works. */
   readonly lastSeen: number;
@@ -58,6 +59,7 @@ export function sessionOf(row: SessionRow): SessionSummary {
     intent: row.intent,
     status: row.status,
     terminalCode: row.terminal_code,
+    startedAt: row.started_at,
     updatedAt: row.updated_at,
     lastSeen: row.last_seen,
   };

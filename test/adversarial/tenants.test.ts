@@ -157,6 +157,7 @@ const OWN: readonly string[] = [
   'giveGrant',
   'revokeGrant',
   'grants',
+  'refusedGrants',
   'pending',
   'breakers',
   'dryRun',

@@ -1,4 +1,5 @@
 import type { Frame } from '../../model/frame.ts';
+import type { RefusedGrant } from '../../model/grant.ts';
 import type { Address } from '../../model/hash.ts';
 import type { KillSwitch } from '../../model/kill-switch.ts';
 import type { Driver } from '../../ports/drivers.ts';
@@ -15,6 +16,7 @@ export interface MemoryDisk {
   readonly grants: Map<string, GrantUse>;
   readonly standing: Map<string, StandingRow>;
   readonly standingUses: StandingUse[];
+  readonly refusedGrants: RefusedGrant[];
   readonly killSwitches: Map<string, KillSwitch>;
   readonly drivers: Map<string, Driver>;
   readonly checkpoints: Map<string, CheckpointRow>;
@@ -32,6 +34,7 @@ export function memoryDisk(): MemoryDisk {
     grants: new Map(),
     standing: new Map(),
     standingUses: [],
+    refusedGrants: [],
     killSwitches: new Map(),
     drivers: new Map(),
     checkpoints: new Map(),

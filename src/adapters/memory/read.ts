@@ -37,13 +37,14 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
 }
 
 export function readGates(disk: MemoryDisk, filter: GateFilter): readonly GateRow[] {
-  const { gate, name, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const { gate, name, action, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
   return [...disk.gates.values()]
     .filter(
       (row) =>
         (gate === undefined || row.gate_id === gate) &&
         (name === undefined || row.name === name) &&
+        (action === undefined || row.action === action) &&
         (tenant === undefined || row.tenant_id === tenant) &&
         (session === undefined || row.session_id === session) &&
         (packet === undefined || row.packet_hash === packet) &&

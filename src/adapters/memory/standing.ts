@@ -1,5 +1,5 @@
 import { Fault } from '../../model/fault.ts';
-import type { StandingGrants, StandingUse } from '../../ports/standing-grants.ts';
+import { REFUSED_GRANTS_MAX, type StandingGrants, type StandingUse } from '../../ports/standing-grants.ts';
 import type { MemoryDisk } from './disk.ts';
 
 /** Counts a use that was found to be covered. */
@@ -29,5 +29,12 @@ export function memoryStanding(open: () => MemoryDisk): StandingGrants {
           (tenant === undefined || grant.tenant_id === tenant) && (tool === undefined || grant.tool === tool),
       ),
     standingUses: async (grantId) => open().standingUses.filter(({ grant_id }) => grant_id === grantId),
+    noteRefusedGrant: async (refused) => {
+      const { refusedGrants } = open();
+      const kept = refusedGrants.filter(({ tenant_id }) => tenant_id === refused.tenant_id).length;
+      if (kept < REFUSED_GRANTS_MAX) refusedGrants.push(Object.freeze({ ...refused }));
+    },
+    refusedGrants: async ({ tenant } = {}) =>
+      open().refusedGrants.filter(({ tenant_id }) => tenant === undefined || tenant_id === tenant),
   };
 }

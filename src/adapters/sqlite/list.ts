@@ -17,10 +17,11 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
 }
 
 export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRow[] {
-  const { gate, name, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
+  const { gate, name, action, tenant, session, packet, statuses, order = 'oldest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
     ['gate_id = ?', gate],
     ['name = ?', name],
+    ['action = ?', action],
     ['tenant_id = ?', tenant],
     ['session_id = ?', session],
     ['packet_hash = ?', packet],
@@ -32,7 +33,7 @@ export function listGates(db: DatabaseSync, filter: GateFilter): readonly GateRo
 
 const COLUMNS = {
   sessions: SESSION_COLUMNS,
-  gates: 'gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at',
+  gates: 'gate_id, session_id, tenant_id, name, kind, action, status, packet_hash, opened_at, expires_at',
 } as const;
 
 /** A condition and the value it asks for; without a value it is left out. */

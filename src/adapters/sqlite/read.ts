@@ -13,7 +13,7 @@ import { isPruned, sessionPruned } from './pruned.ts';
 import type { Statements } from './statements.ts';
 
 export const SESSION_COLUMNS =
-  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, updated_at, wake_at, terminal_code, last_seen';
+  'session_id, tenant_id, agent, intent, status, node, seq, head_hash, started_at, updated_at, wake_at, terminal_code, last_seen';
 
 /**
  * The head is read first and the frames from it backwards, so that frames another process adds in between are left for

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import { OLDEST } from './migrations/migrate.ts';
 
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -53,7 +53,8 @@ create table sessions (
   terminal_code text,
   last_seen integer not null,
   last_row integer not null,
-  checkpoints integer not null
+  checkpoints integer not null,
+  started_at integer not null default 0
 ) strict;
 create index sessions_by_status on sessions (status, tenant_id);
 create index sessions_due on sessions (wake_at) where wake_at is not null;
@@ -74,10 +75,12 @@ create table gates (
   status text not null,
   packet_hash text not null,
   opened_at integer not null,
-  expires_at integer not null
+  expires_at integer not null,
+  action text not null default ''
 ) strict, without rowid;
 create index gates_by_session on gates (session_id);
 create index gates_by_status on gates (status, tenant_id);
+create index gates_by_action on gates (tenant_id, name, action, status, opened_at);
 create table grant_uses (
   grant_id text not null primary key,
   session_id text not null,
@@ -101,6 +104,11 @@ create table standing_uses (
   microusd integer not null
 ) strict;
 create index standing_uses_by_grant on standing_uses (grant_id);
+create table refused_grants (
+  tenant_id text not null,
+  refused_json text not null
+) strict;
+create index refused_grants_by_tenant on refused_grants (tenant_id);
 create table snapshots (
   sid integer primary key,
   seq integer not null,

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
-import type { StandingGrant } from '../../model/grant.ts';
+import type { RefusedGrant, StandingGrant } from '../../model/grant.ts';
 import type { KeyRevocation } from '../../model/signing-key.ts';
 import { standingRefused } from '../../ports/journal-rules/append-refusals.ts';
 import {
+  REFUSED_GRANTS_MAX,
   type StandingFilter,
   type StandingGrants,
   type StandingRow,
@@ -60,6 +61,14 @@ export function sqliteStanding(ask: <T>(doing: string, run: (db: DatabaseSync) =
           .all(grantId)
           .map((row) => plain<StandingUse>(row)),
       ),
+    noteRefusedGrant: async (refused) => ask('a refused grant', (db) => note(db, refused)),
+    refusedGrants: async ({ tenant } = {}) =>
+      ask('the refused grants', (db) =>
+        db
+          .prepare('select refused_json from refused_grants where ?1 is null or tenant_id = ?1 order by rowid')
+          .all(tenant ?? null)
+          .map((row) => JSON.parse(String(row['refused_json'])) as RefusedGrant),
+      ),
   };
 }
 
@@ -69,6 +78,12 @@ function insert(db: DatabaseSync, grant: StandingGrant): void {
     .prepare('insert into standing_grants values (?, ?, ?, ?, null, 0, 0) on conflict do nothing')
     .run(grant_id, tenant_id, tool, JSON.stringify(grant));
   if (changes === 0) throw new Fault('grant_exists', `there is a grant ${grant_id} already`);
+}
+
+function note(db: DatabaseSync, refused: RefusedGrant): void {
+  db.prepare(
+    'insert into refused_grants select ?1, ?2 where (select count(*) from refused_grants where tenant_id = ?1) < ?3',
+  ).run(refused.tenant_id, JSON.stringify(refused), REFUSED_GRANTS_MAX);
 }
 
 function revoke(db: DatabaseSync, grantId: string, revocation: KeyRevocation): void {

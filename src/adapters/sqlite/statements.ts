@@ -46,13 +46,13 @@ ${FENCE}`;
 
 const INSERT_SESSION = `
 insert into sessions (sid, session_id, tenant_id, agent, intent, status, node, seq, head_hash, updated_at, wake_at,
-  terminal_code, last_seen, last_row, checkpoints)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  terminal_code, last_seen, last_row, checkpoints, started_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const UPSERT_GATE = `
-insert into gates (gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-on conflict do update set tenant_id = excluded.tenant_id, name = excluded.name, kind = excluded.kind,
+insert into gates (gate_id, session_id, tenant_id, name, kind, action, status, packet_hash, opened_at, expires_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict do update set tenant_id = excluded.tenant_id, name = excluded.name, kind = excluded.kind, action = excluded.action,
   status = excluded.status, packet_hash = excluded.packet_hash, opened_at = excluded.opened_at,
   expires_at = excluded.expires_at
 where session_id = excluded.session_id`;

@@ -84,11 +84,11 @@ function writeSession(
   { last_row, checkpoints }: Whereabouts,
 ): void {
   const { seq, hash, prev } = frame;
-  const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent } = row;
+  const { node, updated_at, last_seen, status, wake_at, terminal_code, agent, intent, started_at } = row;
   if (before === null) {
     if (prev !== GENESIS) throw new Fault('internal', `frame ${seq} of ${row.session_id} continues nothing`);
     const names = [row.session_id, row.tenant_id, agent, intent, status, node] as const;
-    const rest = [seq, hash, updated_at, wake_at, terminal_code, last_seen, last_row, checkpoints] as const;
+    const rest = [seq, hash, updated_at, wake_at, terminal_code, last_seen, last_row, checkpoints, started_at] as const;
     statements.insertSession.run(last_row, ...names, ...rest);
   } else {
     const moved = [before.sid, seq, prev, hash, last_row, checkpoints, updated_at, last_seen, node] as const;
@@ -175,9 +175,10 @@ function writeRest(
   const intended = before === null ? null : known.newestEffects(session, before.last_row);
   const { gates, effects, grants } = projections;
   for (const gate of gates) {
-    const { gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at } = gate;
-    const values = [gate_id, session_id, tenant_id, name, kind, status, packet_hash, opened_at, expires_at] as const;
-    if (!changes(statements.upsertGate, ...values)) throw rowOfAnotherSession('gate', gate_id);
+    const { gate_id, session_id, tenant_id, name, kind, action, status } = gate;
+    const named = [gate_id, session_id, tenant_id, name, kind, action, status] as const;
+    if (!changes(statements.upsertGate, ...named, gate.packet_hash, gate.opened_at, gate.expires_at))
+      throw rowOfAnotherSession('gate', gate_id);
   }
   for (const { idempotency_key, state } of effects) {
     const key = effectKeyOf(idempotency_key);

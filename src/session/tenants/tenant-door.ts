@@ -98,7 +98,7 @@ export type TenantDoor<Whole> = Omit<Whole, Everybodys> & {
 /** What a door is cut out of, as far as it is looked at here. */
 export type Divisible = Pick<
   Runtime,
-  'invoke' | 'packet' | 'sessions' | 'giveGrant' | 'revokeGrant' | 'grants' | 'dryRun'
+  'invoke' | 'packet' | 'sessions' | 'giveGrant' | 'revokeGrant' | 'grants' | 'refusedGrants' | 'dryRun'
 > & {
   pending(filter?: { readonly tenant?: string }): Promise<unknown>;
   breakers(): readonly { readonly tenantId: string }[];
@@ -156,6 +156,10 @@ export function tenantDoor<Whole extends Divisible>(
     grants: async (filter) => {
       assertCurrent(tenancy);
       return await whole.grants({ ...filter, tenant });
+    },
+    refusedGrants: async () => {
+      assertCurrent(tenancy);
+      return await whole.refusedGrants({ tenant });
     },
     pending: async (filter) => {
       assertCurrent(tenancy);

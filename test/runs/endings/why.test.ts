@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { diesAt, nextLife } from '../executing/lives.ts';
 import { oneCall } from '../policy/bench.ts';
-import { planOf, rig } from '../rig.ts';
+import { planOf, rig, START_MS } from '../rig.ts';
 
 const FLOWN = [{ id: 'flown', statement: 'The parcel was flown in.', rank: 'primary', evidence: 'flight' }];
 const GOAL = { goal: { statement: 'Fly it in', acceptance_criteria: FLOWN } };
@@ -62,6 +62,8 @@ test('a process that starts finds the runs that its predecessor left, and drives
   expect(left).toMatchObject({ tenantId: 'tenant_a', agent: 'worker', status: 'in_progress', terminalCode: null });
   await next.runtime.resume(left?.runId ?? '');
   expect(await next.runtime.sessions({ statuses: ['in_progress'] })).toEqual([]);
-  expect(await next.runtime.sessions()).toMatchObject([{ runId: left?.runId, status: 'completed' }]);
+  expect(await next.runtime.sessions()).toMatchObject([
+    { runId: left?.runId, status: 'completed', startedAt: START_MS },
+  ]);
   await expect(next.runtime.sessions({ statuses: ['running'] } as never)).rejects.toThrow(/statuses/);
 });

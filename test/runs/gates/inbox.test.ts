@@ -72,7 +72,9 @@ test('approvals of other gates are not read, however many there are', async () =
   const { groups } = await bench.runtime.pending();
   expect(groups[0]?.items[0]?.changed).toEqual([{ pointer: '/parameters/text', before: 'a', now: 'b' }]);
   const approved = asked.filter(({ statuses }) => statuses?.includes('approved'));
-  expect(approved).toEqual([expect.objectContaining({ name: 'GATE_NOTES', tenant: 'tenant_a', limit: 50 })]);
+  expect(approved).toEqual([
+    expect.objectContaining({ name: 'GATE_NOTES', action: 'note', tenant: 'tenant_a', limit: 1 }),
+  ]);
 });
 
 verifies(
@@ -120,4 +122,17 @@ test('a plan is looked at without running it', () => {
   });
   expect(() => bench.runtime.dryRun({ steps: 'all' })).toThrow();
   expect(bench.dispatches).toEqual([]);
+});
+
+test('what is new is told against the last approval of the same action, however many others the gate has seen since', async () => {
+  const gated = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_DESK'], produces: ['done'] } as const;
+  const of = (tool: string, n: number): JsonObject =>
+    planOf([{ id: 's1', tool, params: { n }, requires: ['GATE_DESK'] }]) as unknown as JsonObject;
+  const others = Array.from({ length: 55 }, (_, n) => of('post', n));
+  const bench = rig({ tools: { pay: gated, post: gated }, plans: [of('pay', 1), ...others, of('pay', 2)] });
+  for (let run = 0; run < 56; run += 1) await approveAll(bench, (await bench.invoke()).runId);
+  await bench.invoke();
+  const { groups } = await bench.runtime.pending();
+  expect(groups).toMatchObject([{ name: 'GATE_DESK', action: 'pay', items: [{ gate: { action: 'pay' } }] }]);
+  expect(groups[0]?.items[0]?.changed).toEqual([{ pointer: '/parameters/n', before: 1, now: 2 }]);
 });

@@ -112,3 +112,25 @@ test('a grant for a network tool does not cover a step that its plan calls destr
   expect(await bench.runtime.grants()).toMatchObject([{ uses: 0 }]);
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
 });
+
+test('who could not give or take back a grant is on record, with what they tried and why not', async () => {
+  const bench = rig(paying({}, { gates: { [GATE_MODE_APPROVAL]: { roles: ['finance'] } } }));
+  await expect(bench.runtime.giveGrant(TERMS, operator('intern'))).rejects.toMatchObject({ code: 'permission_denied' });
+  await bench.runtime.giveGrant(TERMS, operator('lead', ['finance']));
+  const forged = { kind: 'signing_key', keyId: 'k1', signedAt: START_MS, signature: 'x' } as const;
+  const revoked = bench.runtime.revokeGrant('grant_1', 'mine now', forged);
+  await expect(revoked).rejects.toMatchObject({ code: 'credential_unknown' });
+  const about = { tenant_id: 'tenant_a', grant_id: 'grant_1', at: START_MS };
+  expect(await bench.runtime.refusedGrants()).toMatchObject([
+    {
+      ...about,
+      act: 'give',
+      claimed_by: 'intern',
+      code: 'permission_denied',
+      message: expect.stringContaining('finance'),
+    },
+    { ...about, act: 'revoke', code: 'credential_unknown' },
+  ]);
+  expect(await bench.runtime.grants()).toMatchObject([{ revoked: null }]);
+  expect(await bench.runtime.refusedGrants({ tenant: 'tenant_b' })).toEqual([]);
+});

@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../model/fault.ts';
 import { from3 } from './from-3.ts';
+import { from4 } from './from-4.ts';
 
 /** How a file of each released format becomes one of the next. What was released stays here for ever. */
-const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([[3, from3]]);
+const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
+  [3, from3],
+  [4, from4],
+]);
 
 /** The oldest format that can still be opened. */
 export const OLDEST: number = Math.min(...STEPS.keys());

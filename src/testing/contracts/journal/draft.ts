@@ -44,6 +44,7 @@ function sessionRow(frame: Frame): SessionRow {
     node: 'plan',
     seq: frame.seq,
     head_hash: frame.hash,
+    started_at: 1_000,
     updated_at: frame.at,
     wake_at: null,
     terminal_code: null,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { toBlob } from '../../../model/blob.ts';
+import type { RefusedGrant } from '../../../model/grant.ts';
 import type { Hash } from '../../../model/hash.ts';
 import type { Journal, SessionFilter } from '../../../ports/journal.ts';
 import type { GateRow, SessionRow } from '../../../ports/journal-rows.ts';
+import { REFUSED_GRANTS_MAX } from '../../../ports/standing-grants.ts';
 import type { JournalCase } from './case.ts';
 import { draft, grow } from './draft.ts';
 import { effectRow, gateRow } from './rows.ts';
@@ -97,6 +99,28 @@ export const READING: readonly JournalCase[] = [
     },
   },
   {
+    name: 'who could not permit something in advance is kept tenant by tenant, in order and up to a bound',
+    run: async ({ open }) => {
+      const journal = await open();
+      const refused = (tenant_id: string, at: number): RefusedGrant => ({
+        tenant_id,
+        grant_id: `grant_${at}`,
+        act: 'give',
+        claimed_by: 'intern',
+        code: 'permission_denied',
+        message: 'not theirs',
+        at,
+      });
+      assert.deepEqual(await journal.refusedGrants(), []);
+      await journal.noteRefusedGrant(refused('tenant_b', 2));
+      await journal.noteRefusedGrant(refused('tenant_a', 1));
+      assert.deepEqual(await journal.refusedGrants(), [refused('tenant_b', 2), refused('tenant_a', 1)]);
+      assert.deepEqual(await journal.refusedGrants({ tenant: 'tenant_a' }), [refused('tenant_a', 1)]);
+      for (let at = 2; at <= REFUSED_GRANTS_MAX + 5; at += 1) await journal.noteRefusedGrant(refused('tenant_a', at));
+      assert.equal((await journal.refusedGrants({ tenant: 'tenant_a' })).length, REFUSED_GRANTS_MAX);
+    },
+  },
+  {
     name: 'the inbox lists gates by id, tenant, session and status, the oldest first',
     run: async ({ open, hash }) => {
       const journal = await open();
@@ -121,6 +145,8 @@ export const READING: readonly JournalCase[] = [
       assert.deepEqual(await ids({ packet: 'sha256:none' }), []);
       assert.deepEqual(await ids({ name: two.name, session: 'sess_1' }), ['gate_1', 'gate_2']);
       assert.deepEqual(await ids({ name: 'GATE_OF_NOBODY' }), []);
+      assert.deepEqual(await ids({ action: two.action, session: 'sess_1' }), ['gate_1', 'gate_2']);
+      assert.deepEqual(await ids({ action: 'payments.look' }), []);
       await journal.append(draft(hash, { after: first.frame, rows: { gates: [{ ...two, status: 'approved' }] } }));
       assert.deepEqual(await ids({ statuses: ['open'] }), ['gate_3', 'gate_1']);
       assert.deepEqual(await ids({ statuses: ['approved'] }), ['gate_2']);

@@ -5,6 +5,7 @@ export function gateRow(row: Pick<GateRow, 'gate_id' | 'session_id'> & Partial<G
     tenant_id: 'tenant_a',
     name: 'GATE_FINANCE_APPROVAL',
     kind: 'action',
+    action: 'payments.issue_refund',
     status: 'open',
     packet_hash: 'sha256:00',
     opened_at: 1_000,
