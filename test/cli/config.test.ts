@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openProject, type Project } from './project.ts';
 
-const SLOW = 300_000;
+const SLOW = 600_000;
 
 let project: Project;
 let config = '';

@@ -6,7 +6,7 @@ import { openProject, type Project } from './project.ts';
 type Item = Inbox['groups'][number]['items'][number];
 
 /** Several processes each, on a machine that may have other work. */
-const SLOW = 300_000;
+const SLOW = 600_000;
 const GOAL = ['--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
 const BO = ['--reason', 'within policy', '--as', 'bo', '--role', 'finance'];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DescribedAgent } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
-const SLOW = 300_000;
+const SLOW = 600_000;
 
 let project: Project;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Anchors, AnchorVerdict, RunOutcome } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
-const SLOW = 300_000;
+const SLOW = 600_000;
 const RUN = ['run', 'support', '--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
 
 let project: Project;

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openProject, type Project } from './project.ts';
 
-const SLOW = 300_000;
+const SLOW = 600_000;
 
 /** `script` of util-linux makes a terminal of a pipe; other systems have another one, or none. */
 const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
