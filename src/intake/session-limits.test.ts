@@ -39,7 +39,12 @@ describe('a standard run', () => {
 describe('a long-running session', () => {
   test('ends when its duration is over and is heard of as often as it asked', () => {
     const limits = sessionLimits(long({ heartbeat_interval_ms: 45_000 }), NOW, 60_000);
-    expect(limits).toEqual({ expires_at: NOW + 4 * HOUR_MS, heartbeat_ms: 45_000, progress_ms: 45_000 });
+    expect(limits).toEqual({
+      expires_at: NOW + 4 * HOUR_MS,
+      heartbeat_ms: 45_000,
+      progress_ms: 45_000,
+      ttl_ms: 4 * HOUR_MS,
+    });
   });
 
   test('that asked for no heartbeat gets one that its slowest tool can keep', () => {

@@ -14,6 +14,8 @@ export interface SessionLimits {
   readonly heartbeat_ms: number | null;
   /** How often a session says how far it has come; as often as it is heard of, unless it was asked for otherwise. */
   readonly progress_ms?: number;
+  /** Of a session: its hard end is this long after it began, to the millisecond. */
+  readonly ttl_ms?: number;
 }
 
 /** When the run ends at the latest, and how often it must be heard of until then. */
@@ -26,7 +28,8 @@ export function sessionLimits(request: RunRequest, now: number, verdictGapMs: nu
   const expires_at = now + durationMs;
   if (request.mode === 'standard') return { expires_at, heartbeat_ms: noHeartbeat(runtime) };
   const heartbeat_ms = heartbeat(runtime, durationMs, verdictGapMs);
-  return { expires_at, heartbeat_ms, progress_ms: runtime.progress_interval_ms ?? heartbeat_ms };
+  const progress_ms = runtime.progress_interval_ms ?? heartbeat_ms;
+  return { expires_at, heartbeat_ms, progress_ms, ttl_ms: durationMs };
 }
 
 /** Nobody watches a standard run, so a request that counts on being watched is told so. */

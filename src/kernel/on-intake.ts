@@ -25,7 +25,7 @@ export const onGoalReceived: Reacts<'goal_received'> = (env, state, event) => {
       ...state.session,
       startedAt: event.at,
       lastSeen: event.at,
-      expiresAt: event.expires_at,
+      expiresAt: event.ttl_ms === undefined ? event.expires_at : event.at + event.ttl_ms,
       heartbeatMs: event.heartbeat_ms,
       ...(event.progress_ms === undefined ? {} : { progressMs: event.progress_ms }),
     },

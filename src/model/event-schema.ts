@@ -60,6 +60,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     heartbeat_ms: z.int().positive().nullable(),
     lane: LaneSeat.exactOptional(),
     progress_ms: z.int().positive().exactOptional(),
+    ttl_ms: z.int().positive().exactOptional(),
   },
   intent_classified: {
     intent: Name,

@@ -55,6 +55,7 @@ async function main(): Promise<void> {
   assert.equal(done.status, 'completed');
   assert.deepEqual([...erp.credits.values()], [{ invoice_id: 'inv_22', credit_cents: 24_000 }]);
   assert.equal(session.next_step, null);
+  assert.equal(session.heartbeat.ttl_ms, creditRequest.runtime?.max_session_duration_ms);
   assert.deepEqual([session.pack_pin, session.snapshot_pin], ['ctxpack.finops@3.1.0', 'kg_2026_05_03_T0930']);
   say(`\nOne credit, ${session.checkpoints.length} checkpoints, ${turns.length} frames that replay to the same bytes.`);
 }

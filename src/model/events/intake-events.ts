@@ -24,6 +24,8 @@ export interface IntakeEvents {
     readonly lane?: LaneSeat;
     /** How often a session says how far it has come. Present where it is one. */
     readonly progress_ms?: number;
+    /** Of a session: how long it may last from when it began, as it was asked for. */
+    readonly ttl_ms?: number;
   };
   intent_classified: {
     readonly intent: string;
