@@ -24,8 +24,16 @@ async function bytesOfRun(folder: string, runs: number, steps: number): Promise<
   return ((await sizeWith(runs)) - (await sizeWith(0))) / runs;
 }
 
+/** How many runs of a few steps, and how many of 1,000. */
+export interface RunCounts {
+  readonly short: number;
+  readonly long: number;
+}
+
+const RUN_COUNTS: RunCounts = { short: 64, long: 4 };
+
 /** A run has a beginning and an end that every run has once: the growth is what is added by further steps. */
-export async function growth(folder: string, { short, long } = { short: 64, long: 4 }): Promise<Growth> {
+export async function growth(folder: string, { short, long }: RunCounts = RUN_COUNTS): Promise<Growth> {
   const bytesPerRun = await bytesOfRun(folder, short, 1);
   const bytesPerStep = async (runs: number, steps: number): Promise<number> =>
     ((await bytesOfRun(folder, runs, steps)) - bytesPerRun) / (steps - 1);
