@@ -188,6 +188,28 @@ describe('after a crash', () => {
   });
 });
 
+test('a kill switch on a lane names its agent, and stops nobody else', async () => {
+  const reader = benchAgent({
+    name: 'reader',
+    tools: { look: { produces: ['done'] } },
+    plans: [planOf([step('a', 'look')])],
+  });
+  const rig = laneRig([boss([benchLane('delegate', reader)], [planOf([step('s1', 'delegate')]), OVER_TO_PLAN_2])]);
+  await rig.journal.throwSwitch({
+    switch_id: 'switch_1',
+    scope: { agent: 'boss/delegate' },
+    thrown: { by: 'ana', reason: 'it looks where it should not', at: START_MS },
+    lifted: null,
+  });
+  const run = await rig.invoke();
+  const [child = ''] = await rig.lanes(run.runId);
+  expect(await rig.runtime.outcome(child)).toMatchObject({
+    terminalCode: 'PERMISSION_DENIED',
+    reason: 'kill_switch_on',
+  });
+  expect(run.terminalCode).toBe('SUCCESS');
+});
+
 describe('how deep lanes lie', () => {
   const look: Readonly<Record<string, RigTool>> = { look: { produces: ['done'] } };
   const wide = {
