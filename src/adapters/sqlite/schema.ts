@@ -109,13 +109,6 @@ create table refused_grants (
   refused_json text not null
 ) strict;
 create index refused_grants_by_tenant on refused_grants (tenant_id);
-create table snapshots (
-  sid integer primary key,
-  seq integer not null,
-  head_hash text not null,
-  made_by text not null,
-  state any not null
-) strict;
 create table pruned (
   sid integer primary key,
   record text

@@ -26,8 +26,6 @@ create table sessions_4 (sid integer primary key, session_id text not null uniqu
 create table effect_keys (key any not null primary key, row integer not null) strict, without rowid;
 create table checkpoint_ids (checkpoint_id text not null primary key, row integer not null) strict, without rowid;
 create table pruned (sid integer primary key, record text) strict;
-create table snapshots (sid integer primary key, seq integer not null, head_hash text not null,
-  made_by text not null, state any not null) strict;
 `;
 
 /** A frame that is missing in the old file is missing in the new one: the chain of rows ends where it did. */

@@ -52,7 +52,6 @@ function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Ad
     for (const statement of [key, id, extras, frame]) statement.run(row as number);
   }
   db.prepare('insert into pruned (sid, record) values (?, ?)').run(sid, record);
-  db.prepare('delete from snapshots where sid = ?').run(sid);
   db.prepare(`update sessions set last_row = ${PRUNED_ROW}, wake_at = null where sid = ?`).run(sid);
   return rows.length;
 }
