@@ -30,7 +30,12 @@ export function intendedBy({ session, intents }: Projections): readonly Intended
 
 export function stops({ scope, lifted }: KillSwitch, { tenant, agent, tool }: Intended): boolean {
   if (lifted !== null) return false;
-  return (scope.tenant ?? tenant) === tenant && (scope.agent ?? agent) === agent && (scope.tool ?? tool) === tool;
+  return (scope.tenant ?? tenant) === tenant && isOrWorksFor(agent, scope.agent) && (scope.tool ?? tool) === tool;
+}
+
+/** Who stops an agent stops whatever works for it in lanes, which bear its name before their own. */
+function isOrWorksFor(agent: string, stopped: string | undefined): boolean {
+  return stopped === undefined || agent === stopped || agent.startsWith(`${stopped}/`);
 }
 
 export function killSwitchOn({ switch_id, scope, thrown }: KillSwitch): Fault {

@@ -210,6 +210,35 @@ test('a kill switch on a lane names its agent, and stops nobody else', async () 
   expect(run.terminalCode).toBe('SUCCESS');
 });
 
+test('a kill switch on an agent stops what works for it in lanes', async () => {
+  dispatched.length = 0;
+  const pay = { approval_mode: 'destructive', side_effect: true, gates: ['GATE_A'], produces: ['done'] } as const;
+  const payer = benchAgent({
+    name: 'payer',
+    tools: { pay: { ...pay, gates: [...pay.gates], produces: [...pay.produces] } },
+    plans: [planOf([step('p', 'pay', { requires: ['GATE_A'] })])],
+  });
+  const lane = benchLane('delegate', payer, {
+    approvalMode: 'local_write',
+    budget: { ...LANE_BUDGET, sideEffectsMax: 1 },
+  });
+  const rig = laneRig([boss([lane], [planOf([step('s1', 'delegate')])])]);
+  const waiting = await rig.invoke();
+  await rig.journal.throwSwitch({
+    switch_id: 'switch_1',
+    scope: { agent: 'boss' },
+    thrown: { by: 'ana', reason: 'all of it', at: START_MS },
+    lifted: null,
+  });
+  await rig.approve(waiting);
+  const [child = ''] = await rig.lanes(waiting.runId);
+  expect(await rig.runtime.outcome(child)).toMatchObject({
+    terminalCode: 'PERMISSION_DENIED',
+    reason: 'kill_switch_on',
+  });
+  expect(dispatched).toEqual([]);
+});
+
 describe('how deep lanes lie', () => {
   const look: Readonly<Record<string, RigTool>> = { look: { produces: ['done'] } };
   const wide = {
