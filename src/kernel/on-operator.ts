@@ -94,7 +94,10 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
 };
 
 /** A danger is not gone on from, and only where there is one can somebody say that credentials are in the wrong hands. */
-function assertEnding({ trigger }: OpenEscalation, { decision, compromised: confirmed }: EventOf<'escalation_decided'>): void {
+function assertEnding(
+  { trigger }: OpenEscalation,
+  { decision, compromised: confirmed }: EventOf<'escalation_decided'>,
+): void {
   const breach = trigger === 'security_breach';
   if (breach && decision !== 'terminate') {
     throw new Fault('permission_denied', 'a run in which something dangerous was found can only be terminated');

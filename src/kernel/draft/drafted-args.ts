@@ -6,7 +6,7 @@ import { holdsDraft, putDrafts } from './draft-places.ts';
 import type { PlanDrafts } from './plan-drafts.ts';
 
 /** What was written for a step under the plan in force, or null. */
-export function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
+function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
   const { drafts, active } = planning;
   if (drafts === undefined || drafts.planHash !== active?.hash) return null;
   return Object.hasOwn(drafts.byStep, stepId) ? (drafts.byStep[stepId] ?? null) : null;

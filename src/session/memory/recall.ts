@@ -93,7 +93,8 @@ function promotedIn(events: readonly RunEvent[]): EndedRun['promoted'] {
   for (const event of events) {
     if (event.type !== 'memory_ruled') continue;
     for (const { promoted: entry } of event.rulings) {
-      if (entry !== null && written.has(entry.entry_id) && !promoted.has(entry.entry_id)) promoted.set(entry.entry_id, entry);
+      if (entry !== null && written.has(entry.entry_id) && !promoted.has(entry.entry_id))
+        promoted.set(entry.entry_id, entry);
     }
   }
   return promoted;
