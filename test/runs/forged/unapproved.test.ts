@@ -84,8 +84,9 @@ describe('a trace', () => {
       expect(await bench.runtime.killSwitches.list()).toMatchObject([
         { switch_id: incident?.incident_id, scope: { agent: 'worker', tool: 'pay' }, thrown: { by: 'ambit:audit' } },
       ]);
-      const next = await bench.runtime.outcome(await approved(bench));
-      expect(next).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
+      // Nobody is even asked.
+      const next = await bench.invoke();
+      expect(next).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on', pending: [] });
       expect(bench.dispatches).toEqual([]);
     });
   }
