@@ -51,7 +51,8 @@ const runtime = ambit({
   agent: agentFor(['pay', 'find']),
   tools: [crash.tool(pay), find],
   planner: scriptedPlanner([planOf([{ id: 'a', tool: 'pay', params: { amount: 5 }, requires: gates }])]),
-  limits: { dispatchWindowMs: 500 },
+  // Long enough that a busy machine does not keep a call from being sent, since a sweep has to repeat itself.
+  limits: { dispatchWindowMs: 3_000 },
   world: { journal, ...(offset === '0' ? {} : { clock: { nowMs: () => Date.now() + Number(offset) } }) },
 });
 const [begun] = await journal.list({});

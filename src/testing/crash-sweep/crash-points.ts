@@ -31,8 +31,8 @@ export interface CrashPoints {
 
 /** What a process of a sweep is told about its death. */
 export interface CrashOrder {
-  /** The instant to die at, counted from 1; null: it lives. */
-  readonly dieAt: number | null;
+  /** The instant to die at, counted from 1, or the first one of a name; null: it lives. */
+  readonly dieAt: number | string | null;
   /** A file that gets a line for every instant: its names, as a list. */
   readonly trace: string | null;
 }
@@ -47,7 +47,8 @@ export function crashPoints(order: CrashOrder = orderOf(process.env[CRASH_ORDER]
     if (names.length === 0) return;
     instant += 1;
     if (order.trace !== null) appendFileSync(order.trace, `${JSON.stringify(names)}\n`);
-    if (instant === order.dieAt) process.kill(process.pid, 'SIGKILL');
+    const isDue = typeof order.dieAt === 'string' ? names.includes(order.dieAt) : instant === order.dieAt;
+    if (isDue) process.kill(process.pid, 'SIGKILL');
   };
   return {
     at,
