@@ -3,18 +3,21 @@
  * To see where the time goes: `node --cpu-prof bench/measure-durable.ts ambit FOLDER`.
  */
 import { growth } from './durable/growth.ts';
-import { resumeTimes } from './durable/resume.ts';
+import { fileURLToPath } from 'node:url';
+import { resumeTimes, stopAfter } from './durable/resume.ts';
 import { ambitSteps, rawSteps } from './durable/steps.ts';
 
-const [name = '', folder = '.'] = process.argv.slice(2);
+const [name = '', folder = '.', steps, runs] = process.argv.slice(2);
 const MEASUREMENTS = new Map<string, () => Promise<unknown>>([
   ['ambit', () => ambitSteps(folder, { warmUpSteps: 12_000, timedMs: 3_000 })],
   ['raw', () => rawSteps(folder, { warmUpSteps: 12_000, timedMs: 3_000 })],
   ['growth', () => growth(folder)],
-  ['resume', () => resumeTimes(folder, 12)],
+  ['resume', () => resumeTimes(folder, 12, fileURLToPath(import.meta.url))],
+  ['stop', () => stopAfter(folder, Number(steps), Number(runs))],
 ]);
 const measure = MEASUREMENTS.get(name);
 if (measure === undefined) throw new Error(`no measurement "${name}"; there are ${[...MEASUREMENTS.keys()].join(', ')}`);
 console.log(JSON.stringify(await measure()));
-// Runs that were made to stand still would keep the process alive.
+// Runs that were made to stand still are left as a process leaves them that dies; and they would keep it alive.
+if (name === 'stop') process.kill(process.pid, 'SIGKILL');
 process.exit(0);

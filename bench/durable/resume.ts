@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { median } from '../harness/quantile.ts';
 import { openAmbit, requestOf } from './agent.ts';
@@ -10,11 +11,16 @@ export const LENGTHS = [10, 100, 1_000] as const;
 
 const never = (): Promise<never> => new Promise<never>(() => undefined);
 
-/** Runs of each length that stand still in the middle, taken over by a second runtime, one after the other in turn. */
-export async function resumeTimes(folder: string, runsEach: number): Promise<ResumeTimes> {
-  const file = join(folder, 'resume.db');
-  const stopped = new Map<number, string[]>();
-  for (const steps of LENGTHS) stopped.set(steps, await stopAfter(file, steps, runsEach));
+const fileIn = (folder: string): string => join(folder, 'resume.db');
+
+/** Runs of each length that a process left in the middle when it died, taken over one after the other in turn. */
+export async function resumeTimes(folder: string, runsEach: number, program: string): Promise<ResumeTimes> {
+  const file = fileIn(folder);
+  const stopped = new Map<number, readonly string[]>();
+  for (const steps of LENGTHS) {
+    const { stdout } = spawnSync(process.execPath, [program, 'stop', folder, `${steps}`, `${runsEach}`], { encoding: 'utf8' });
+    stopped.set(steps, JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]'));
+  }
   let called: () => void = () => undefined;
   const second = openAmbit(file, () => {
     called();
@@ -36,11 +42,11 @@ export async function resumeTimes(folder: string, runsEach: number): Promise<Res
 }
 
 /** Starts runs whose tool never answers once they have made so many steps; their ids. */
-async function stopAfter(file: string, steps: number, runs: number): Promise<string[]> {
+export async function stopAfter(folder: string, steps: number, runs: number): Promise<readonly string[]> {
   const done = new Map<string, number>();
   const { promise, resolve } = Promise.withResolvers<void>();
   let stopped = 0;
-  const first = openAmbit(file, (_args, { runId }) => {
+  const first = openAmbit(fileIn(folder), (_args, { runId }) => {
     const before = done.get(runId) ?? 0;
     if (before < steps) {
       done.set(runId, before + 1);

@@ -46,7 +46,7 @@ function saidInFormat3(path: string): {
 }
 
 test('a file of format 3 is taken forward when it is opened, and says what it said', async () => {
-  const said = saidInFormat3(FORMAT_3);
+  const said = saidInFormat3(copyOf(FORMAT_3));
   expect([said.frames, said.effects, said.checkpoints, said.gates].map(({ length }) => length > 0)).toEqual(
     Array.from({ length: 4 }, () => true),
   );
