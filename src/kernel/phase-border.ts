@@ -86,7 +86,9 @@ export function malformedHandoff(event: RunEvent): Fault | null {
     const value = (event as unknown as Fields)[name];
     if (check(value)) continue;
     const what = value === undefined ? 'is missing' : 'is not what the next phase can start from';
-    return new Fault('event_invalid', `${held.phase} hands over a malformed ${event.type}: ${name} ${what}`, {
+    // Authority that is handed to nobody has a fault of its own.
+    const code = event.type === 'run_escalated' ? 'escalation_invalid' : 'event_invalid';
+    return new Fault(code, `${held.phase} hands over a malformed ${event.type}: ${name} ${what}`, {
       path: `/${name}`,
     });
   }

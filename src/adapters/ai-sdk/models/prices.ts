@@ -79,7 +79,6 @@ const ANTHROPIC: PriceList = {
   // Later than the table: from the pages of the provider itself, read on 2026-11-15.
   'claude-sonnet-5-5': usd(2, 10),
   'claude-opus-5-5': usd(4, 20),
-  'claude-fable-5-1': usd(10, 50),
 };
 
 const GOOGLE: PriceList = {
