@@ -71,7 +71,17 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
   const door: AgentDoor = {
     ...runtime,
     ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),
-    ...runRecords({ ...runtime, parts, host, approvers, machine, keys, schemas, detectors, planners: plannersOf(options.planner) }),
+    ...runRecords({
+      ...runtime,
+      parts,
+      host,
+      approvers,
+      machine,
+      keys,
+      schemas,
+      detectors,
+      planners: plannersOf(options.planner),
+    }),
     frames,
     diagnose: async (runId, queue = {}) => {
       const events = await eventsOf(runId);

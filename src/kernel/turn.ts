@@ -39,7 +39,11 @@ export type TurnResult = { readonly ok: true; readonly turn: Turn } | { readonly
 const EVENTS_PER_TURN_MAX = 10_000;
 
 /** What may be taken in before time that has run out is seen to: time itself, and what is only put on record. */
-const CHANGES_NOTHING: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>(['time_passed', 'run_forked', 'decision_refused']);
+const CHANGES_NOTHING: ReadonlySet<EventBody['type']> = new Set<EventBody['type']>([
+  'time_passed',
+  'run_forked',
+  'decision_refused',
+]);
 
 /**
  * Takes one input as far as it goes without the world. The given state is untouched and nothing is stored, so a turn

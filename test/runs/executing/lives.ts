@@ -11,9 +11,12 @@ export function nextLife(before: Rig, options: RigOptions): Rig {
 
 /** Two processes never have the same name for themselves. */
 function otherIds(): Ids {
+  lives += 1;
+  const life = lives;
   const ids = countingIds();
-  return { next: (prefix) => ids.next(`${prefix}_later`) };
+  return { next: (prefix) => ids.next(`${prefix}_later_${life}`) };
 }
+let lives = 0;
 
 /** Runs until `tool` is called, and no further: it never answers and nobody drives the run any more. */
 export async function diesAt(tool: string, options: RigOptions): Promise<Rig> {
