@@ -46,7 +46,7 @@ export function isSealed(frame: Frame, hash: Hash): boolean {
  * Covers every field. The header is one line of JSON, so the first line break ends it whatever a name holds,
  * and no two different frames have the same text. The leading tag keeps a frame apart from any other hashed text.
  */
-export function frameHash(frame: UnsealedFrame, hash: Hash): Address {
+function frameHash(frame: UnsealedFrame, hash: Hash): Address {
   const header = JSON.stringify(['frame/1', frame.prev, frame.session, frame.seq, frame.at, frame.writer]);
   return `sha256:${hash(`${header}\n${frame.events}`)}`;
 }
