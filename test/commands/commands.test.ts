@@ -61,7 +61,10 @@ test.each([
   [['scripts/bench-injection.ts'], '--data FOLDER names a folder with suites: it was not given'],
   [['scripts/check-requirements.ts', '--report', 'package.json'], 'AMBIT_TEST_REPORT=package.json npm test writes one'],
   [['scripts/check-requirements.ts', '--report'], "'--report <value>' argument missing"],
-  [[...AS_SOURCE, 'examples/01-refund/src/main.ts', '--folder', 'README.md'], '--folder names a folder: README.md is a file'],
+  [
+    [...AS_SOURCE, 'examples/01-refund/src/main.ts', '--folder', 'README.md'],
+    '--folder names a folder: README.md is a file',
+  ],
 ])('a value it cannot take: %j', (args, words) => {
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, '']);

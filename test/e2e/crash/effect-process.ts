@@ -65,8 +65,7 @@ const runtime = ambit({
 const [begun] = await journal.list({});
 // Whoever drove before may only be standing still: an operator has decided not to wait for it.
 const takeOver = { credential: { kind: 'local_operator', name: 'ops_1' }, reason: 'it does not move' } as const;
-const run =
-  begun === undefined ? await runtime.invoke(REQUEST) : await runtime.resume(begun.session_id, { takeOver });
+const run = begun === undefined ? await runtime.invoke(REQUEST) : await runtime.resume(begun.session_id, { takeOver });
 await runtime.replay(run.runId);
 console.log(JSON.stringify({ code: run.terminalCode, waits: run.suspended?.reason ?? null }));
 await runtime.close();
