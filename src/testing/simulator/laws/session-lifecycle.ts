@@ -1,3 +1,4 @@
+import type { RunState } from '../../../kernel/state.ts';
 import type { SessionStatus } from '../../../model/session-status.ts';
 import type { Law } from './law.ts';
 
@@ -13,13 +14,18 @@ const EXITS: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
   cancelled: [],
 };
 
-/** A session changes only along its edges; an ending may pass several of them at once, anything else one. */
+/**
+ * A session changes only along its edges. An ending may pass several of them at once; so may a session that goes on and
+ * whose lanes all wait for people: it is in progress, and waits with them. Anything else passes one.
+ */
 export function sessionLifecycle(): Law {
   return {
     name: 'session lifecycle',
     event: ({ before, event, after }) => {
       const [from, to] = [before.session.status, after.session.status];
-      const legal = from === to || (event.type === 'run_terminated' ? reaches(from, to) : EXITS[from].includes(to));
+      const goesOnToWait = from === 'paused' && to === 'awaiting_gate' && waitsWithItsLanes(after);
+      const legal =
+        from === to || goesOnToWait || (event.type === 'run_terminated' ? reaches(from, to) : EXITS[from].includes(to));
       if (!legal) return `${event.type} took the session from ${from} to ${to}`;
       return (to === 'paused') === (after.session.pause !== null)
         ? null
@@ -31,6 +37,11 @@ export function sessionLifecycle(): Law {
     },
   };
 }
+
+const waitsWithItsLanes = ({ lanes = [] }: RunState): boolean => {
+  const out = lanes.filter(({ observed }) => observed === null);
+  return out.length > 0 && out.every(({ waits }) => waits !== null);
+};
 
 function reaches(from: SessionStatus, to: SessionStatus): boolean {
   const seen = new Set<SessionStatus>([from]);
