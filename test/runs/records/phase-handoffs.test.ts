@@ -115,7 +115,8 @@ verifies(
         const fault = malformedHandoff({ ...event, [field]: undefined } as RunEvent);
         if (fault === null) continue;
         phases.add(fault.message.slice(0, fault.message.indexOf(' ')));
-        expect(fault).toMatchObject({ code: 'event_invalid', path: `/${field}` });
+        const code = event.type === 'run_escalated' ? 'escalation_invalid' : 'event_invalid';
+        expect(fault).toMatchObject({ code, path: `/${field}` });
       }
     }
     expect(phases.size).toBeGreaterThan(13);
