@@ -20,9 +20,20 @@ export function whyOf(state: RunState, given?: GivenTo): readonly string[] {
   const stop = terminal ?? endsUnanswered(state);
   if (stop === null || stop.code === 'SUCCESS') return NOTHING;
   const { reason, detail = {} } = stop;
-  const said = sentences(detail);
+  const said = [...sentences(detail), ...inDoubt(state)];
   if (reason !== 'capability_missing' || given === undefined) return said;
   return [...said, ...whatIsMissing(state, given, textIn(detail, 'evidence'))];
+}
+
+/** Calls that were out when the run ended and that nobody has heard of again. */
+function inDoubt({ ending: { rollback } }: RunState): readonly string[] {
+  const unknown = rollback?.settled.filter(
+    ({ outcome, reason }) => outcome === 'unknown' && reason === 'call_in_doubt',
+  );
+  return (unknown ?? []).map(
+    ({ tool, step_id, call_id }) =>
+      `${tool} (step ${step_id}, ${call_id}) was called back when it had been sent: it may have had its effect; look there`,
+  );
 }
 
 /** What the kernel, the gateway and the critic said, from wherever a stop of theirs carries it. */

@@ -3,6 +3,7 @@ import { type RealCall, realCalls } from '../../model/inner-call.ts';
 import type { Json } from '../../model/json.ts';
 import { isUntrusted } from '../../model/origin.ts';
 import type { Stop } from '../../model/stop.ts';
+import type { ToolOutcome } from '../../model/tool.ts';
 import type { KernelEnv } from '../env.ts';
 import { statusFor } from '../lifecycle.ts';
 import { specOfCall } from '../real-tools.ts';
@@ -40,14 +41,25 @@ function cameBackWell({ tools }: KernelEnv, { rung, observed, tool }: CurrentSte
   return (observed.stored?.problems ?? tools.checkOutput(tool, observed.raw)).length === 0;
 }
 
-/** A call that answered nonsense while the run was being stopped: nobody knows whether there is something to take back. */
+/**
+ * A call that was sent and, while the run was being stopped, answered nonsense or was called back before it answered:
+ * nobody knows whether there is something to take back, and that is said.
+ */
 export function unclearEffects(env: KernelEnv, { current, now }: RunState): readonly EffectOutcome[] {
   const { rung, observed } = current ?? {};
   if (current == null || observed == null || rung !== 'observed' || cameBackWell(env, current)) return [];
-  if (observed.outcome !== 'ok' && observed.outcome !== 'malformed') return [];
+  const reason = UNCLEAR[observed.outcome];
+  if (reason === undefined || observed.unsent === true) return [];
   const made = effectOf(env, current, now, null, false);
-  return made === null ? [] : [{ ...standing(made), outcome: 'unknown', reason: 'tool_result_invalid' }];
+  return made === null ? [] : [{ ...standing(made), outcome: 'unknown', reason }];
 }
+
+const UNCLEAR: Partial<Readonly<Record<ToolOutcome, string>>> = {
+  ok: 'tool_result_invalid',
+  malformed: 'tool_result_invalid',
+  cancelled: 'call_in_doubt',
+  timeout: 'call_in_doubt',
+};
 
 function effectOf(
   env: KernelEnv,

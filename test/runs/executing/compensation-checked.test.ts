@@ -153,3 +153,24 @@ test('a clearance of what may not run by itself, with nobody to ask, is not beli
   expect(offer(env, state, { ...forged, gates: [] })[2]?.message).toContain('nobody is asked about');
   expect(offer(env, state, { ...forged, gates: ['GATE_ANY'] })[2] ?? null).toBeNull();
 });
+
+test('a call that is called back after it was sent is on the list, and the run says so', async () => {
+  const started = Promise.withResolvers<void>();
+  const slow = book({
+    execute: () => {
+      started.resolve();
+      return new Promise<never>(() => undefined);
+    },
+  });
+  const bench = rig(hotel({ book: slow }));
+  const running = bench.runtime.invoke(REQUEST);
+  await started.promise;
+  const cancelled = bench.runtime.tell('run_1', CANCEL);
+  await bench.settle(running);
+  const run = await bench.settle(cancelled);
+  expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+  expect(run.record?.effects).toMatchObject([{ tool: 'book', outcome: 'unknown', reason: 'call_in_doubt' }]);
+  expect(run.why.join(' ')).toContain('book (step');
+  expect(run.why.join(' ')).toContain('it may have had its effect');
+  await bench.runtime.replay('run_1');
+});
