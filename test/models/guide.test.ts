@@ -37,7 +37,7 @@ test('what is left out is what the guide says', () => {
   const told = new Map(rows('Say how it is used').map(([option = '', , otherwise = '']) => [option, otherwise]));
   expect(told.get('`timeoutMs`')).toBe(`${timeoutMs / 1_000} seconds`);
   expect(told.get('`outputTokensMax`')).toBe(String(parameters.outputTokensMax));
-  expect(told.get('`structured`')).toBe(`\`${parameters.structured}\``);
+  expect(told.get('`answers.structured`')).toBe(`\`${parameters.structured}\``);
   expect(retry).toEqual({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });
   expect(told.get('`retry`')).toBe('4 attempts, half a second, 0.1, 30 seconds');
   expect(ANSWER_LENGTH_MAX).toBe(2_000_000);

@@ -135,9 +135,9 @@ async function decision(options: Options, say: Stage['say']): Promise<boolean> {
     return true;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const said = await terminal.question('           Approve this as user_finance_lead? [Y/n] ');
+  const said = await terminal.question('           Approve this as user_finance_lead? [y/N] ');
   terminal.close();
-  return !/^\s*n/i.test(said);
+  return /^\s*y/i.test(said);
 }
 
 /** What has happened to a run since it was last asked. */

@@ -65,7 +65,7 @@ export async function askAtGate(
     { value: 'later', label: 'Later', hint: 'the run waits' },
   ]);
   if (decision === null || decision === 'later') return null;
-  const decider = deciderOf(flags, config) ?? (await whoIsThere());
+  const decider = deciderOf(flags, config) ?? (await whoIsThere(rolesOf(item.packet)));
   if (decider === null) return null;
   const reason =
     textOf(flags, 'reason') ?? (await askText(decision === 'request_info' ? 'What do you want to know?' : 'Why?'));
@@ -80,7 +80,16 @@ export async function askAtGate(
   }
 }
 
-async function whoIsThere(): Promise<Decider | null> {
+/** Asked at a terminal, where whoever runs the process is believed; where keys are enrolled it takes one of those. */
+async function whoIsThere(roles: readonly string[]): Promise<Decider | null> {
   const name = await askText('Who decides? (your name, as it will be on record)');
-  return name === null ? null : byName(name, []);
+  if (name === null || roles.length === 0) return name === null ? null : byName(name, []);
+  const role = await askText('With which role? (it will be on record)', roles[0]);
+  return role === null ? null : byName(name, [role]);
+}
+
+/** The roles that a gate asks for, as its packet says; none where anybody may decide. */
+function rolesOf(packet: JsonObject): readonly string[] {
+  const { deciders } = packet as { readonly deciders?: { readonly roles?: readonly string[] } };
+  return deciders?.roles ?? [];
 }

@@ -25,10 +25,10 @@ export const forkSession: Action = (call) =>
     return showOutcome(terminal, await runtime.fork(run_id, { at, ...answers, simulate: false, reason, credential }));
   });
 
-/** Of a run that has ended, the place right before its last verdict; of any other somebody has to say where. */
+/** Of a run that has ended, the place right before its last verdict on a step or a plan; of any other somebody says where. */
 async function lastCheckpoint(runtime: Ambit, runId: string): Promise<string> {
   const { state_checkpoints } = await runtime.trace(runId);
-  const last = state_checkpoints.at(-1);
+  const last = state_checkpoints.findLast(({ judged }) => judged === 'step' || judged === 'plan');
   if (last !== undefined) return last.checkpoint_id;
   throw new Fault('input_invalid', `${runId} has no checkpoint to begin at`);
 }

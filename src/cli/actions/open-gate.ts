@@ -20,7 +20,7 @@ export function packetNamed(shown: { readonly packet_hash: string }, named: stri
   const { packet_hash } = shown;
   const full = named.startsWith('sha256:') ? named : `sha256:${named}`;
   if (full.length < PREFIX_MIN) {
-    throw new Fault('input_invalid', `--packet ${named}: give at least 12 characters of the hash that you were shown`);
+    throw new Fault('input_invalid', `--packet ${named}: give at least 12 characters of what stands behind sha256:`);
   }
   if (packet_hash.startsWith(full)) return packet_hash;
   throw new Fault('grant_stale', `what is shown now is ${packet_hash}, not ${named}: look at it again`);
