@@ -61,10 +61,14 @@ test('everything else stays as it is', () => {
 
 test('a large result takes as long as it is large', () => {
   const many = (n: number): string[] => Array.from({ length: n }, (_, at) => `value ${at} ${'x'.repeat(40)}`);
+  // The best of three: a machine that is busy with something else says nothing about this.
   const took = (value: string | string[]): number => {
-    const start = performance.now();
-    json(value);
-    return performance.now() - start;
+    const tries = [1, 2, 3].map(() => {
+      const start = performance.now();
+      json(value);
+      return performance.now() - start;
+    });
+    return Math.min(...tries);
   };
   took(many(2000));
   expect(took(many(40_000))).toBeLessThan(40 * Math.max(took(many(4000)), 5));
