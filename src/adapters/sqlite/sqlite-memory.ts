@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import {
   anotherEntry,
@@ -9,13 +8,7 @@ import {
   readEntry,
 } from '../../ports/memory-rules/read-entry.ts';
 import { type MemoryRow, type MemoryStore, type Quarantine, RECALL_MAX } from '../../ports/memory-store.ts';
-import { openDatabase } from './open-database.ts';
-import { toFault } from './sqlite-fault.ts';
-
-/** "ambm" in ASCII: memories are kept apart from journals, in a file of their own. */
-const APPLICATION_ID = 0x61_6d_62_6d;
-const SCHEMA_VERSION = 1;
-const BUSY_TIMEOUT_MS = 5_000;
+import { askingOf, type OwnFile, openOwnFile } from './own-file.ts';
 
 const TABLES = `
 create table memories (
@@ -30,6 +23,9 @@ create table memories (
 create index memories_in_force on memories (tenant_id, promoted_at) where quarantine_json is null;
 `;
 
+/** "ambm" in ASCII. */
+const MEMORIES: OwnFile = { applicationId: 0x61_6d_62_6d, version: 1, tables: TABLES, holds: 'memories' };
+
 interface Stored {
   readonly entry_id: string;
   readonly entry_json: string;
@@ -39,14 +35,8 @@ interface Stored {
 /** Memories in one SQLite file, durable before it answers. */
 export function sqliteMemory(path: string): MemoryStore {
   const file = filePath(path);
-  const db = openFile(file);
-  const ask = <T>(doing: string, run: () => T): T => {
-    try {
-      return run();
-    } catch (error) {
-      throw toFault(error, `cannot ${doing} in ${file}`);
-    }
-  };
+  const db = openOwnFile(file, MEMORIES);
+  const ask = askingOf(file);
   const one = 'select entry_id, entry_json, quarantine_json from memories where tenant_id = ? and entry_id = ?';
   const find = (tenant: string, id: string): Stored | undefined =>
     db.prepare(one).get(tenant, id) as unknown as Stored | undefined;
@@ -107,37 +97,6 @@ function toRow({ entry_id, entry_json, quarantine_json }: Stored): MemoryRow {
   const read = readEntry(entry_json);
   const quarantine = quarantine_json === null ? null : (JSON.parse(quarantine_json) as Quarantine);
   return { entry_id, entry: read.ok ? read.entry : null, quarantine };
-}
-
-function openFile(file: string): DatabaseSync {
-  let db: DatabaseSync | null = null;
-  try {
-    db = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
-    const application = pragma(db, 'application_id');
-    const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-    if (!isEmpty && application !== APPLICATION_ID)
-      throw new Fault('input_invalid', `${file} holds something else than memories; name another file`);
-    if (!isEmpty && pragma(db, 'user_version') !== SCHEMA_VERSION)
-      throw new Fault('store_version_unsupported', `${file} was written by another version of ambit`);
-    db.exec('pragma journal_mode = wal; pragma synchronous = full');
-    if (isEmpty) {
-      db.exec('begin immediate');
-      // Another process may have made them in the meantime.
-      if (db.prepare('select 1 from sqlite_schema limit 1').get() === undefined) {
-        db.exec(TABLES);
-        db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION}`);
-      }
-      db.exec('commit');
-    }
-    return db;
-  } catch (error) {
-    db?.close();
-    throw toFault(error, `cannot open ${file}`);
-  }
-}
-
-function pragma(db: DatabaseSync, name: string): number {
-  return Number(db.prepare(`pragma ${name}`).get()?.[name]);
 }
 
 function filePath(path: string): string {

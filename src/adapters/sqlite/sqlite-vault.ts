@@ -4,13 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import { isSealed, sealedHandle } from '../../model/sealed.ts';
 import type { Erasure, Look, Vault } from '../../ports/vault.ts';
-import { openDatabase } from './open-database.ts';
-import { toFault } from './sqlite-fault.ts';
+import { askingOf, type OwnFile, openOwnFile } from './own-file.ts';
 
-/** "ambv" in ASCII: what is sealed is kept apart from journals, in a file of its own. */
-const APPLICATION_ID = 0x61_6d_62_76;
-const SCHEMA_VERSION = 1;
-const BUSY_TIMEOUT_MS = 5_000;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -22,6 +17,9 @@ create table looks (tenant_id text not null, look_json text not null) strict;
 create table erasures (tenant_id text not null, handles integer not null, erasure_json text not null) strict;
 `;
 
+/** "ambv" in ASCII. */
+const VAULT: OwnFile = { applicationId: 0x61_6d_62_76, version: 1, tables: TABLES, holds: 'sealed values' };
+
 interface Keys {
   readonly sealing: Uint8Array;
   readonly naming: Uint8Array;
@@ -30,14 +28,8 @@ interface Keys {
 /** Sealed values in one SQLite file: AES-256-GCM under a key per tenant, named by a keyed digest under a second one. */
 export function sqliteVault(path: string): Vault {
   const file = path === ':memory:' ? path : resolve(path);
-  const db = openFile(file);
-  const ask = <T>(doing: string, run: () => T): T => {
-    try {
-      return run();
-    } catch (error) {
-      throw toFault(error, `cannot ${doing} in ${file}`);
-    }
-  };
+  const db = openOwnFile(file, VAULT);
+  const ask = askingOf(file);
   const opened = (tenantId: string, handle: string): string => {
     const one = 'select box from sealed where tenant_id = ? and handle = ?';
     const found = isSealed(handle) ? db.prepare(one).get(tenantId, handle) : undefined;
@@ -126,25 +118,4 @@ function notThere(db: DatabaseSync, tenantId: string, handle: string): Fault {
     return new Fault('sealed_erased', `what was sealed for ${tenantId} has been erased`);
   }
   return new Fault('sealed_unknown', `${tenantId} has no such sealed value`);
-}
-
-function openFile(file: string): DatabaseSync {
-  try {
-    const db = openDatabase(file, { timeout: BUSY_TIMEOUT_MS });
-    const application = Number(db.prepare('pragma application_id').get()?.['application_id']);
-    const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-    if (!isEmpty && application !== APPLICATION_ID) {
-      db.close();
-      throw new Fault('input_invalid', `${file} is no vault; name another file`);
-    }
-    db.exec('pragma journal_mode = wal; pragma synchronous = full');
-    if (isEmpty) {
-      db.exec(
-        `begin immediate; ${TABLES} pragma application_id = ${APPLICATION_ID}; pragma user_version = ${SCHEMA_VERSION}; commit`,
-      );
-    }
-    return db;
-  } catch (error) {
-    throw toFault(error, `cannot open the vault ${file}`);
-  }
 }
