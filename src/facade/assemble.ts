@@ -134,7 +134,7 @@ function portsOf(
   const { credentials } = world.services;
   const keeper = credentials === undefined ? {} : { credentials };
   const asked = { planner, reviewer, classifier, judges, drafter, ...memory, ...vault, ...keeper };
-  return { ...asked, models, switches: journal, gateway, policy: world.policy.goals, ids, clock, timer };
+  return { ...asked, models, openDesk, switches: journal, gateway, policy: world.policy.goals, ids, clock, timer };
 }
 
 /** Frozen: planners are shown these very tools. */

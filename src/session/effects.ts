@@ -46,7 +46,7 @@ import type { Drafter } from '../ports/drafter.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { KillSwitches } from '../ports/kill-switches.ts';
-import type { Models } from '../ports/language-model.ts';
+import type { Models, OpenDesk } from '../ports/language-model.ts';
 import type { MemoryStore } from '../ports/memory-store.ts';
 import type { Planner } from '../ports/planner.ts';
 import type { Policy } from '../ports/policy.ts';
@@ -56,8 +56,6 @@ import type { Caller } from '../ports/tools.ts';
 import type { Vault } from '../ports/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
-import { deskOf } from '../roles/desk/open-desk.ts';
-import { RETRY_POLICY } from '../roles/desk/retry.ts';
 import { askClassifier } from './ask-classifier.ts';
 import { askDrafter, DRAFT_TIMEOUT_MS } from './ask-drafter.ts';
 import { askJudges, JUDGE_TIMEOUT_MS } from './ask-judges.ts';
@@ -94,6 +92,8 @@ export interface RunPins {
 export interface RunPorts {
   readonly planner: Planner;
   readonly models: Models;
+  /** Where planners, reviewers, judges and the like ask models: one for all of them, and for tools. */
+  readonly openDesk: OpenDesk;
   readonly gateway: Gateway;
   readonly switches: Pick<KillSwitches, 'killSwitches'>;
   readonly policy: Policy;
@@ -179,9 +179,8 @@ export function outsidePerformers(
   ports: RunPorts,
   contexts: Pick<RunContexts, 'of'> = sameFor(pins),
 ): OutsidePerformers {
-  const { planner, models, clock, timer } = ports;
+  const { planner, models, openDesk, clock, timer } = ports;
   const { env } = pins;
-  const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: env.hash });
   const { pads = scratchpads() } = ports;
   const call = { planner, tools: pins.registry.tools, env, clock, timer, openDesk, pads };
   const review = {

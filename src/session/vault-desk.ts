@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { ApprovalPacket } from '../model/approval-packet.ts';
 import { canonicalize } from '../model/canonical.ts';
 import { Fault } from '../model/fault.ts';
 import type { Address } from '../model/hash.ts';
@@ -11,6 +11,7 @@ import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Erasure, Look, Vault } from '../ports/vault.ts';
+import { deciderAt } from './gate-decider.ts';
 
 /** What is kept sealed, for whoever answers for it. */
 export interface VaultDesk {
@@ -58,10 +59,6 @@ export interface LookStatement {
 export const lookText = (statement: LookStatement): string =>
   `ambit.look.v1\n${canonicalize(statement as unknown as Json)}`;
 
-/** Who may decide a gate, as its packet says. */
-const Deciding: z.ZodType<{ readonly requested_by: string; readonly deciders: { readonly roles: readonly string[] } }> =
-  z.looseObject({ requested_by: z.string(), deciders: z.looseObject({ roles: z.array(z.string()) }) });
-
 export function vaultDesk(room: VaultRoom): VaultDesk {
   const { vault, approvers, clock, operatorRole = 'operator' } = room;
   const kept = (): Vault => {
@@ -97,20 +94,14 @@ export function vaultDesk(room: VaultRoom): VaultDesk {
       if (!isSealed(handle) || !packet.includes(JSON.stringify(handle))) {
         throw new Fault('sealed_unknown', `the gate ${gate.name} does not show such a handle`);
       }
-      const found = await approvers.establish({
-        text: (key_id, signed_at) => lookText({ gate_id, handle, key_id, signed_at }),
-        credential: parse(Credential, credential, 'input_invalid'),
-        tenantId: gate.tenant_id,
-        since: gate.opened_at,
-      });
-      if (!found.ok) throw new Fault(found.code, found.message);
-      const { approver, proof } = found;
-      const { requested_by, deciders } = parse(Deciding, JSON.parse(packet), 'store_corrupt');
-      const hasRole = deciders.roles.length === 0 || deciders.roles.some((role) => proof.roles.includes(role));
-      if (proof.tenant_id !== gate.tenant_id || !hasRole || samePerson(approver, requested_by)) {
-        throw new Fault('permission_denied', `${approver} may not decide ${gate.name}, and so may not look`);
+      const { requested_by, deciders } = JSON.parse(packet) as Pick<ApprovalPacket, 'requested_by' | 'deciders'>;
+      const by = await deciderAt(approvers, { gate, deciders }, credential, (key_id, signed_at) =>
+        lookText({ gate_id, handle, key_id, signed_at }),
+      );
+      if (samePerson(by, requested_by)) {
+        throw new Fault('permission_denied', `${by} asked for what ${gate.name} decides, and so may not look`);
       }
-      const look = { tenant_id: gate.tenant_id, handle, gate_id, by: approver, at: clock.nowMs() };
+      const look = { tenant_id: gate.tenant_id, handle, gate_id, by, at: clock.nowMs() };
       return JSON.parse(await kept().reveal(look)) as Json;
     },
     looks: async (tenantId) => await kept().looks(parse(Name, tenantId, 'input_invalid')),

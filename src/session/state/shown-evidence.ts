@@ -8,12 +8,11 @@ import { address, type Hash } from '../../model/hash.ts';
 import type { Json } from '../../model/json.ts';
 import { Name } from '../../model/name.ts';
 import type { Confirmed } from '../../model/observation.ts';
-import { parse } from '../../model/parse.ts';
 import { evidenceText } from '../../model/run-statement.ts';
-import { type Approvers, Credential } from '../../ports/approvers.ts';
+import type { Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { GateRow } from '../../ports/journal-rows.ts';
+import { deciderAt, type WaitingGate } from '../gate-decider.ts';
 
 /** What a packet rests on, looked up: the value at an address that it names. */
 export interface ShownEvidence {
@@ -38,10 +37,8 @@ export interface EvidenceRoom {
   readonly hash: Hash;
 }
 
-interface Named {
-  readonly gate: GateRow;
+interface Named extends WaitingGate {
   readonly ref: EvidenceRef;
-  readonly deciders: Deciders | undefined;
 }
 
 /**
@@ -57,7 +54,11 @@ export async function shownEvidence(
 ): Promise<ShownEvidence> {
   const named = await namedIn(room, wanted, filter);
   if (named === null) throw new Fault('blob_missing', 'no packet that waits for somebody names this address');
-  if (credential !== undefined) await assertDecider(room, named, wanted, credential);
+  if (credential !== undefined) {
+    await deciderAt(room.approvers, named, credential, (key_id, signed_at) =>
+      evidenceText({ address: wanted, key_id, signed_at }),
+    );
+  }
   const { gate, ref } = named;
   const events = (await room.journal.load(gate.session_id)).flatMap(
     ({ events: text }) => JSON.parse(text) as RunEvent[],
@@ -86,24 +87,6 @@ async function namedIn(
     if (ref !== undefined) return { gate, ref, deciders: packet.deciders };
   }
   return null;
-}
-
-async function assertDecider(
-  { approvers }: EvidenceRoom,
-  { gate, deciders }: Named,
-  wanted: string,
-  given: Credential,
-): Promise<void> {
-  const { tenant_id: tenantId, opened_at: since, gate_id } = gate;
-  const credential = parse(Credential, given, 'input_invalid');
-  const text = (key_id: string, signed_at: number): string => evidenceText({ address: wanted, key_id, signed_at });
-  const established = await approvers.establish({ text, credential, tenantId, since });
-  if (!established.ok) throw new Fault(established.code, established.message);
-  const { approver, proof } = established;
-  const roles = deciders?.roles ?? [];
-  const admitted = roles.length === 0 || roles.some((role) => proof.roles.includes(role));
-  if (proof.tenant_id === tenantId && admitted) return;
-  throw new Fault('permission_denied', `${approver} does not decide at gate ${gate_id}`);
 }
 
 /** What the run committed under an id: the confirmed part of what the call brought back. */
