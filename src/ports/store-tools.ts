@@ -73,7 +73,7 @@ export interface AnchorVerdict {
 
 /** Looking after a store file. Each opens the file for itself; other processes may go on writing meanwhile. */
 export interface StoreTools {
-  /** Everything that can be checked: the file, every chain, every text. It only reads. */
+  /** Everything that can be checked: the file, every chain, every text. It changes nothing that was acknowledged. */
   check(file: string): StoreReport;
   /** A copy, made while others write, that can be opened like the original. `to` must not exist. */
   backup(file: string, to: string): Promise<{ readonly bytes: number }>;

@@ -134,7 +134,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     examples: [
       { line: 'ambit sessions fork run_1f0…', about: 'once more from the last verdict, simulated' },
       {
-        line: 'ambit sessions fork run_1f0… --at ckpt_2 --for-real --reason "the bank was down" --as ana',
+        line: 'ambit sessions fork run_1f0… --at ck_run_1f0…_2 --for-real --reason "the bank was down" --as ana',
         about: 'for real',
       },
     ],

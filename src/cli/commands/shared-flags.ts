@@ -12,7 +12,7 @@ export const AGENT: Word = {
 export const REASON: Flag = { flag: '--reason <text>', about: 'why, for the record' };
 export const PACKET: Flag = {
   flag: '--packet <hash>',
-  about: 'the packet that you have seen, whole or its first 12 characters',
+  about: 'the packet that you have seen, whole or by its first 12 characters behind sha256:',
 };
 
 /** Who decides. See `decider.ts` for which of them counts. */
