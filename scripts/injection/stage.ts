@@ -7,6 +7,7 @@ import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
+import { SUITE_AGENT, SUITE_INTENT, suiteAgent } from '../suites/suite-agent.ts';
 import { FINISH, READER, type Wanted } from './calls.ts';
 import type { Policy } from './policies.ts';
 import type { Suite, SuiteTool } from './suites.ts';
@@ -157,66 +158,21 @@ function spec(name: string, mode: ApprovalMode, trusted: boolean, changes: Parti
 const requestOf = ({ statement, soFar }: Scene): JsonObject => ({
   mode: 'standard',
   tenant_id: TENANT,
-  agent: 'assistant',
-  intent: 'serve',
+  agent: SUITE_AGENT,
+  intent: SUITE_INTENT,
   goal: { statement },
   ...(soFar === null ? {} : { inputs: { [SO_FAR]: soFar } }),
   identity: { actor: 'user', tenant_id: TENANT, roles: ['user'], scopes: ['all'], expires_at: YEAR_3000_MS },
 });
 
-function agentWith(tools: readonly string[], { provenance }: Policy): AgentSpec {
-  return {
-    name: 'assistant',
-    version: '1',
-    intents: [
-      {
-        intent: 'serve',
-        description: 'Do what the user asks for',
-        task_class: 'task',
-        risk: 'low',
-        modality: 'text',
-        capability: 'serve',
-        criteria: [{ id: 'done', statement: 'Everything asked for is done.', rank: 'primary', evidence: 'done' }],
-      },
-    ],
-    boundary: {
-      boundary_id: 'injection',
-      version: '1',
-      profile: null,
-      observations: {
-        permission_scopes: ['all'],
-        confirm_scopes: [],
-        authority_min: 0,
-        personal_data: 'withheld',
-        ...(provenance ? { untrusted_inputs: [SO_FAR] } : {}),
-      },
-      state_writes: { task_state: 'proposed', persistent_memory: 'refused' },
-      tools: {
-        allowed: tools,
-        needs_approval: [],
-        mode_max: 'destructive',
-        risk_max: 'critical',
-        untrusted_arguments: 'shown',
-        request_grants: provenance ? 'stated' : 'none',
-      },
-      decision_rights: ['plan', 'next_step', 'tool_arguments'],
-      resource_budgets: {},
-      escalation_paths: ['operator'],
-    },
-    budget: { profile: 'research', overrides: CAPS },
-    autonomy: { environment: 'sandbox', tier: 6, needs: ['unattended_plan'], reasons: [] },
-    access: {
-      tool_scopes: Object.fromEntries(tools.map((tool) => [tool, ['all']])),
-      role_authority: { user: 'destructive' },
-    },
-    pins: {
-      pack_pin: 'ctxpack.injection@1.0.0',
-      snapshot_pin: 'none',
-      model_versions: { planner: 'none', executor: 'none', verifier: 'none', router: 'none' },
-      prompt_template_versions: {},
-    },
-  };
-}
+const agentWith = (tools: readonly string[], { provenance }: Policy): AgentSpec =>
+  suiteAgent({
+    name: 'injection',
+    tools,
+    caps: CAPS,
+    requestGrants: provenance ? 'stated' : 'none',
+    observations: provenance ? { untrusted_inputs: [SO_FAR] } : {},
+  });
 
 /** No task comes near these: what is measured is the gates. */
 const CAPS: AgentSpec['budget']['overrides'] = {

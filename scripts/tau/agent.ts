@@ -4,19 +4,18 @@ import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 import type { Planner, PlanRequest } from '../../src/ports/planner.ts';
+import { SUITE_AGENT, SUITE_INTENT, suiteAgent } from '../suites/suite-agent.ts';
 import type { Action, Task } from './suite.ts';
 import { actionOf, FINISH, stepOf } from './tools.ts';
 
-const INTENT = 'serve';
-const AGENT = 'assistant';
 const YEAR_3000_MS = 32_503_680_000_000;
 
 /** Asks for a task, or for what is left of it from a call on. */
 export const requestFor = (realm: string, task: Task, from: number): JsonObject => ({
   mode: 'standard',
   tenant_id: realm,
-  agent: AGENT,
-  intent: INTENT,
+  agent: SUITE_AGENT,
+  intent: SUITE_INTENT,
   goal: { statement: task.instruction },
   inputs: { realm, from },
   identity: { actor: 'user', tenant_id: realm, roles: ['user'], scopes: ['all'], expires_at: YEAR_3000_MS },
@@ -56,7 +55,7 @@ function planFor({ done, reason, inputs, attempt, tools }: PlanRequest, { action
     if (place > behind && !isWorn(actions, place)) add(stepOf(place), name, kwargs);
   }
   add('finish', FINISH, {});
-  return { plan_id: `plan_${attempt}`, intent: INTENT, steps, decision_checkpoints: [] };
+  return { plan_id: `plan_${attempt}`, intent: SUITE_INTENT, steps, decision_checkpoints: [] };
 }
 
 /** The fourth look at the same thing would be taken for a loop, and nobody needs it. */
@@ -70,53 +69,8 @@ function isWorn(actions: readonly Action[], place: number): boolean {
   return actions.slice(0, place).filter(same).length >= LOOKS_MAX;
 }
 
-export function agentWith(tools: readonly string[]): AgentSpec {
-  return {
-    name: AGENT,
-    version: '1',
-    intents: [
-      {
-        intent: INTENT,
-        description: 'Do what the customer asks for',
-        task_class: 'task',
-        risk: 'low',
-        modality: 'text',
-        capability: INTENT,
-        criteria: [{ id: 'done', statement: 'Everything asked for is done.', rank: 'primary', evidence: 'done' }],
-      },
-    ],
-    boundary: {
-      boundary_id: 'tau',
-      version: '1',
-      profile: null,
-      observations: { permission_scopes: ['all'], confirm_scopes: [], authority_min: 0, personal_data: 'withheld' },
-      state_writes: { task_state: 'proposed', persistent_memory: 'refused' },
-      tools: {
-        allowed: tools,
-        needs_approval: [],
-        mode_max: 'destructive',
-        risk_max: 'critical',
-        untrusted_arguments: 'shown',
-        request_grants: 'none',
-      },
-      decision_rights: ['plan', 'next_step', 'tool_arguments'],
-      resource_budgets: {},
-      escalation_paths: ['operator'],
-    },
-    budget: { profile: 'research', overrides: CAPS },
-    autonomy: { environment: 'sandbox', tier: 6, needs: ['unattended_plan'], reasons: [] },
-    access: {
-      tool_scopes: Object.fromEntries(tools.map((tool) => [tool, ['all']])),
-      role_authority: { user: 'destructive' },
-    },
-    pins: {
-      pack_pin: 'ctxpack.tau@1.0.0',
-      snapshot_pin: 'none',
-      model_versions: { planner: 'none', executor: 'none', verifier: 'none', router: 'none' },
-      prompt_template_versions: {},
-    },
-  };
-}
+export const agentWith = (tools: readonly string[]): AgentSpec =>
+  suiteAgent({ name: 'tau', tools, caps: CAPS, requestGrants: 'none' });
 
 /** No task comes near these, however often its process is killed: what is measured is what becomes of its calls. */
 const CAPS: AgentSpec['budget']['overrides'] = {

@@ -3,11 +3,13 @@ import type { Plan, PlanStep } from '../model/plan.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import type { PlanIndex } from './plan-index.ts';
 
-/** What a plan is measured by: what the goal asks for, what is known already, and which tools there are. */
+/** What a plan is measured by: what the goal asks for, what is known and done already, and which tools there are. */
 export interface Measured {
   readonly goal: Pick<Goal, 'statement' | 'acceptance_criteria'>;
   /** Types of evidence that the run has. */
   readonly evidence: Readonly<Record<string, unknown>>;
+  /** What the run has behind it. A plan goes on from there, and need not say it again to be as near to the goal. */
+  readonly done: readonly PlanStep[];
   readonly toolOf: (name: string) => ToolSpec | undefined;
 }
 
@@ -30,7 +32,7 @@ export function goalDistance(measured: Measured, plan: Plan, index: PlanIndex): 
 }
 
 function evidenceDistance(
-  { evidence, toolOf }: Measured,
+  { evidence, done, toolOf }: Measured,
   { steps }: Plan,
   index: PlanIndex,
   wanted: ReadonlySet<string>,
@@ -50,14 +52,14 @@ function evidenceDistance(
   const working = steps.flatMap(({ tool }, place) => (toolOf(tool)?.speaks === undefined ? [place] : []));
   const idle = working.filter((place) => !serving.has(place)).length;
   const open = 1 - covered.size / wanted.size;
-  return (open + (working.length === 0 ? 0 : idle / working.length)) / 2;
+  return (open + (working.length === 0 ? 0 : idle / (done.length + working.length))) / 2;
 }
 
 const wordsOfGoal = ({ goal }: Measured): ReadonlySet<string> =>
   wordsIn([goal.statement, ...goal.acceptance_criteria.map(({ statement }) => statement)]);
 
-const wordsOfPlan = ({ toolOf }: Measured, { steps }: Plan): ReadonlySet<string> =>
-  wordsIn(steps.flatMap((step) => [...saidOf(step), step.tool, toolOf(step.tool)?.description ?? '']));
+const wordsOfPlan = ({ done, toolOf }: Measured, { steps }: Plan): ReadonlySet<string> =>
+  wordsIn([...done, ...steps].flatMap((step) => [...saidOf(step), step.tool, toolOf(step.tool)?.description ?? '']));
 
 const saidOf = ({ task_objective = '', expected_output = '', success_criteria = '' }: PlanStep): readonly string[] => [
   task_objective,

@@ -1,7 +1,8 @@
 import type { Plan } from '../model/plan.ts';
+import { doneSteps } from './done-steps.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
-import { goalDistance, type Measured } from './goal-distance.ts';
+import { goalDistance } from './goal-distance.ts';
 import { indexPlan } from './plan-index.ts';
 import type { Reaction } from './reaction.ts';
 import { isReactive } from './reactive/route-of.ts';
@@ -11,21 +12,28 @@ import { unfit } from './unfit-plan.ts';
 /** Revisions in a row, each further from the goal than the one before, that are no accident any more. */
 const RISING = 3;
 
+/** What they must be further by, first to last. Plans differ by less when a step fails and the rest is planned anew. */
+const NOTABLE = 0.1;
+
 /** The distances of the last plans from the goal, this one's included. The first plan of a run has nothing to be compared with. */
 export function notedDistances(env: KernelEnv, state: RunState, plan: Plan): readonly number[] {
   const { active, distances } = state.planning;
   const { goal } = state.intake;
   if (active === null || goal === null || isReactive(env)) return NONE;
-  const by: Measured = { goal, evidence: state.work.evidenceByType, toolOf: (tool) => env.tools.get(tool) };
-  const before = distances ?? [goalDistance(by, active.plan, active.index)];
-  return [...before, goalDistance(by, plan, indexPlan(plan))].slice(-RISING);
+  const by = { goal, evidence: state.work.evidenceByType, toolOf: (tool: string) => env.tools.get(tool) };
+  const before = distances ?? [goalDistance({ ...by, done: [] }, active.plan, active.index)];
+  const planned = indexPlan(plan);
+  const done = doneSteps(state).flatMap(({ step }) => (planned.indexOf.has(step.id) ? [] : [step]));
+  return [...before, goalDistance({ ...by, done }, plan, planned)].slice(-RISING);
 }
 
 const NONE: readonly number[] = Object.freeze([]);
 
-/** Each further away than the one before. */
+/** Each further away than the one before, and all of them together notably. */
 export function isDrifting(distances: readonly number[]): boolean {
-  return distances.length === RISING && distances.every((each, at) => at === 0 || each > (distances[at - 1] ?? 0));
+  const [first = 0] = distances;
+  const rising = distances.every((each, at) => at === 0 || each > (distances[at - 1] ?? 0));
+  return rising && distances.length === RISING && (distances.at(-1) ?? 0) - first >= NOTABLE;
 }
 
 /**

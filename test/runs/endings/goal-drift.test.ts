@@ -29,7 +29,8 @@ const plan = (revision: number, others: number): Plan =>
 const RISING = [plan(1, 0), plan(2, 1), plan(3, 4)];
 const FALLING = [plan(1, 4), plan(2, 1), planOf([step('f', 'finish')], { plan_id: 'plan_3' })];
 
-const work = (plans: readonly Plan[]): Rig => rig({ tools: TOOLS, plans, caps: { ...CAPS, replan_attempts_max: 2 } });
+const work = (plans: readonly Plan[], tools: RigOptions['tools'] = TOOLS): Rig =>
+  rig({ tools, plans, caps: { ...CAPS, replan_attempts_max: 2 } });
 
 verifies(ID, 'three revisions with rising distance: paused, nothing of the third carried out', async () => {
   const bench = work(RISING);
@@ -74,6 +75,27 @@ test('the same plan three times is no drift, nor is one that rises and falls', a
   }
 });
 
+test('what is left of a plan after its steps fail is no drift', async () => {
+  const tools = {
+    look: { description: 'Looks up the order' },
+    ask: { retries_max: 0, execute: broken, description: 'Asks the customer what to do' },
+    finish: { produces: ['done'] },
+  };
+  const asking = (at: number, more: Partial<PlanStep> = {}) => step(`ask${at}`, 'ask', { params: { at }, ...more });
+  const after = (id: string) => ({ depends_on: [id] });
+  const looks = Array.from({ length: 6 }, (_, at) => step(`look${at}`, 'look', { params: { at } }));
+  const plans = [
+    planOf([...looks, asking(0, { depends_on: looks.map(({ id }) => id) }), step('end1', 'finish', after('ask0'))]),
+    planOf([asking(1, { optional: true }), asking(2), step('end2', 'finish', after('ask2'))], { plan_id: 'plan_2' }),
+    planOf([asking(3, { optional: true }), step('end3', 'finish')], { plan_id: 'plan_3' }),
+  ];
+  const bench = work(plans, tools);
+  const { runId, suspended, terminalCode } = await bench.invoke();
+  expect(eventsOf(await bench.events(runId), 'plan_verified')).toHaveLength(3);
+  expect(suspended).toBeNull();
+  expect(terminalCode).toBe('PARTIAL_SUCCESS');
+});
+
 test('a plan is nearer the more of the wanted evidence it brings, the fewer steps it wastes, the more it speaks of the goal', () => {
   const specs = new Map(
     Object.entries(TOOLS as NonNullable<RigOptions['tools']>).map(
@@ -86,7 +108,7 @@ test('a plan is nearer the more of the wanted evidence it brings, the fewer step
   } as const;
   const distance = (made: Plan, evidence: object = {}): number =>
     goalDistance(
-      { goal, evidence: evidence as Readonly<Record<string, unknown>>, toolOf: (name) => specs.get(name) },
+      { goal, evidence: evidence as Readonly<Record<string, unknown>>, done: [], toolOf: (name) => specs.get(name) },
       made,
       indexPlan(made),
     );
