@@ -13,12 +13,13 @@ interface Planned {
 
 /**
  * A planner that can plan in one way only brings the planning and the graph of its runs along. Whoever asks for another
- * way beside it has made a mistake, and is told so before anything runs.
+ * way beside it has made a mistake, and is told so before anything runs. One that can plan in either way is asked for
+ * what the graph takes.
  */
 export function withPlanning<O extends Planned>(options: O): O {
-  const { planning, stepsMax } = options.planner;
-  if (planning === undefined) return options;
   const { graph, limits = {} } = options;
+  const { stepsMax, planning = planningOn(graph, limits) } = options.planner;
+  if (planning === undefined) return options;
   if (limits.planning !== undefined && limits.planning !== planning) {
     throw contradiction('/limits/planning', `limits.planning is '${limits.planning}'`, planning);
   }
@@ -28,6 +29,10 @@ export function withPlanning<O extends Planned>(options: O): O {
   const led = planning === 'stepwise' && graph === undefined ? { graph: 'reactive' as const } : {};
   return { ...options, ...led, limits: { ...steps, ...limits, planning } };
 }
+
+/** The reactive graph is for one step at a time, unless the limits say otherwise. */
+const planningOn = (graph: Planned['graph'], limits: Partial<KernelLimits>): 'stepwise' | undefined =>
+  graph === 'reactive' && (limits.planning ?? 'stepwise') === 'stepwise' ? 'stepwise' : undefined;
 
 function contradiction(path: string, given: string, planning: 'whole' | 'stepwise'): Fault {
   const does = planning === 'stepwise' ? 'decides one step at a time' : 'lays out the whole work at once';

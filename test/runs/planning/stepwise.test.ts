@@ -26,7 +26,7 @@ const OPTIONS: RigOptions = {
     replan_rationale: 'every step is planned on its own',
     wall_clock_seconds_max: MANY,
   },
-  options: { graph: 'reactive' },
+  options: { graph: 'reactive', limits: { reactStepsMax: 10_000 } },
 };
 
 function take(env: TurnEnv, state: RunState, input: EventBody): RunState {

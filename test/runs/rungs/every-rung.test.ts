@@ -61,8 +61,7 @@ function onRung(graph: StandardGraphName, tier: number): { readonly runtime: Amb
       roles: { reader: 'read_only' },
     },
   });
-  const planning = graph === 'reactive' ? 'stepwise' : 'whole';
-  return { runtime: ambit({ agent: declared, graph, limits: { planning } }), model };
+  return { runtime: ambit({ agent: declared, graph }), model };
 }
 
 const isHosts = (tier: number): boolean => tier <= 3;
@@ -102,6 +101,8 @@ test.for(RUNGS)('rung $rank, $graph', async ({ rank, graph }) => {
   expect(manifest).toMatchObject({ tier: rank });
   const proposed = events.filter(({ type }) => type === 'plan_proposed');
   expect(proposed.map(({ author }) => author)).toEqual([isHosts(rank) ? 'host' : 'model']);
+  const asked = (await runtime.exchanges(run.runId)).map(({ call }) => call.template);
+  expect(asked).toEqual(isHosts(rank) ? [] : [graph === 'reactive' ? 'reactive@1' : 'plan_first@1']);
   expect(events.find(({ type }) => type === 'step_observed')).toMatchObject({ raw: { sky: 'clear' } });
   await runtime.replay(run.runId);
   model.assertDrained();
