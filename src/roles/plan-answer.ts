@@ -3,11 +3,12 @@ import type { ToolSpec } from '../model/tool.ts';
 import type { PlanRequest } from '../ports/planner.ts';
 import { withEnding } from './plan-ending.ts';
 import { plainValue } from './schema/plain-value.ts';
+import { withoutSettled } from './settled-dependencies.ts';
 
 /**
  * What a model said, in the form of a plan where it is one: taken out of its wrapping, named, without the fillers that a
- * strict schema asks for, and with the gates that its tools ask for anyway. Nothing is added that it did not plan, save
- * the ending. What is no plan stays what it is.
+ * strict schema asks for and without waiting for what is done, and with the gates that its tools ask for anyway. Nothing
+ * is added that it did not plan, save the ending. What is no plan stays what it is.
  */
 export function planFrom(said: Json, request: PlanRequest): Json {
   const plan = unwrapped(said);
@@ -18,7 +19,12 @@ export function planFrom(said: Json, request: PlanRequest): Json {
     plan_id: `plan_${request.attempt}`,
     intent: goal.intent,
     ...rest,
-    steps: isJsonList(steps) ? steps.map((step) => stepFrom(step, request)) : [],
+    steps: isJsonList(steps)
+      ? withoutSettled(
+          steps.map((step) => stepFrom(step, request)),
+          request.done,
+        )
+      : [],
     decision_checkpoints: checkpoints ?? [],
   };
   return withEnding(read, goal, tools);

@@ -132,6 +132,23 @@ verifies('planfirst:plan:empty-gets-respond', 'no steps become one that answers 
   expect(run.terminalCode).toBe('SUCCESS');
 });
 
+test('a new plan may say that it waits for what is done already, and for nothing else that is not in it', async () => {
+  const failing = { ...ORDER, execute: () => Promise.reject(new Error('no')), retries_max: 0 };
+  const first = plan(
+    said('s1', 'look_up', { order_id: 'o1' }),
+    said('s2', 'check', { order_id: 'o1' }, { depends_on: ['s1'] }),
+  );
+  const waiting = (id: string): object =>
+    plan(said('s3', 'tell', { amount: { $from: 's1', path: '/total' } }, { depends_on: ['s1', id] }));
+  const bench = planningBench([first, waiting('s9'), waiting('s1')], { tools: { ...TOOLS, check: failing } });
+  const run = await bench.invoke();
+  expect(run.terminalCode).toBe('SUCCESS');
+  expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'tell', args: { amount: 1200 } });
+  const [, , told] = bench.model.prompts;
+  expect(told?.messages.at(-1)?.text).toContain('depends on s9, which is not in the plan');
+  expect(told?.messages.at(-1)?.text).not.toContain('depends on s1');
+});
+
 test('a plan that ends in a question asks the user, and is made anew with the answer', async () => {
   const bench = planningBench(
     [
