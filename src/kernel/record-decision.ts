@@ -20,7 +20,8 @@ const CONTROLS_ACTIVE: readonly string[] = Object.freeze([
 /** What the run decided, derived from its state alone. */
 export function recordDecision(state: RunState, stop: Stop): DecisionRecord {
   const active = state.planning.active;
-  const decision = active?.plan.decision_checkpoints.at(-1)?.decision_id;
+  // A later plan, or a later step of a run that decides step by step, need not name again what was decided before it.
+  const decision = active?.plan.decision_checkpoints.at(-1)?.decision_id ?? state.work.decided.at(-1);
   return {
     decision_id: decision ?? state.intake.intent ?? state.intake.goal?.intent ?? 'unclassified',
     run_id: state.id.runId,

@@ -77,13 +77,9 @@ export function contextSection({ context }: PlanRequest): Section {
 
 const dependsOnHistory = ({ items }: CompiledContext): boolean => items.some(({ type }) => type === CHAT_HISTORY);
 
-export function decisionsSection({ decisions }: PlanRequest): Section {
-  if (decisions.length === 0) return null;
-  return section(
-    'Decisions',
-    'These tools run only behind a checkpoint of their decision: put one after the step that completes the evidence, and let the tool depend on that step.',
-    ...decisions.map(decisionLine),
-  );
+/** How a decision is come by is another matter for whoever plans a whole task and whoever decides its next step. */
+export function decisionsSection({ decisions }: PlanRequest, rule: string): Section {
+  return decisions.length === 0 ? null : section('Decisions', rule, ...decisions.map(decisionLine));
 }
 
 function decisionLine({ decision_id, description, evidence, actions }: DecisionSpec): string {

@@ -34,7 +34,7 @@ export function planningInstructions(request: PlanRequest): string {
       '- Answer with the plan as one JSON object and nothing else.',
     ),
     capabilitiesSection(request),
-    decisionsSection(request),
+    decisionsSection(request, CHECKPOINT_RULE),
     contextSection(request),
     digestSection(request),
     notesSection(request),
@@ -43,3 +43,6 @@ export function planningInstructions(request: PlanRequest): string {
     reasonSection(request),
   );
 }
+
+const CHECKPOINT_RULE =
+  'These tools run only behind a checkpoint of their decision: put one after the step that completes the evidence, and let the tool depend on that step.';

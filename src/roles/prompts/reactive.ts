@@ -42,7 +42,7 @@ export function reactiveInstructions(request: PlanRequest): string {
     section('Data', DATA_RULE),
     taskSection(request),
     capabilitiesSection(request),
-    decisionsSection(request),
+    decisionsSection(request, CHECKPOINT_RULE),
     contextSection(request),
     digestSection(request),
     notesSection(request),
@@ -53,6 +53,10 @@ export function reactiveInstructions(request: PlanRequest): string {
 }
 
 const ANSWERING = 'This task may also be answered by you alone: put the answer into "answer" and decide no step.';
+
+/** A decision of one step has no later step that could wait behind its checkpoint: that comes with the next decision. */
+const CHECKPOINT_RULE =
+  'These tools run only once their decision is taken. It is taken after a step: decide the step that completes its evidence together with a checkpoint of the decision after that very step, and the tool after that. Where that step is done and the checkpoint was left out, decide the step once more, with it.';
 
 const READING =
   'Long observations are shown in part. To see more of what a context key holds before you decide, put the key and a JSON Pointer into "read" and decide no step. This works a few times for each decision.';
