@@ -27,9 +27,9 @@ import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts'
 import type { CompileSchema } from './kernel/verify/tool-table.ts';
 import { readArtifact } from './model/artifact.ts';
 import type { ContextPack } from './model/context-pack.ts';
-import { Fault } from './model/fault.ts';
 import type { Frame } from './model/frame.ts';
 import type { Hash } from './model/hash.ts';
+import { parseStore } from './model/store-name.ts';
 import type { ArtifactTools } from './ports/artifact-store.ts';
 import type { Classifier } from './ports/classifier.ts';
 import type { Drafter } from './ports/drafter.ts';
@@ -138,8 +138,7 @@ export function machinery(): Machinery {
 }
 
 function openStore(store: string): Journal {
-  if (store === 'memory') return memoryJournal({ hash: sha256 });
-  const path = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : '';
-  if (path === '') throw new Fault('input_invalid', `store "${store}": use "memory" or "sqlite:<file>"`);
-  return sqliteJournal({ path, hash: sha256 });
+  const place = parseStore(store);
+  if (place.kind === 'memory') return memoryJournal({ hash: sha256 });
+  return sqliteJournal({ path: place.file, writer: place.writer, hash: sha256 });
 }

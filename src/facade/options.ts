@@ -14,7 +14,7 @@ export interface AmbitOptions {
   readonly planner: Planner;
   readonly decisions?: readonly DecisionSpec[];
   readonly graph?: StandardGraphName | GraphSpec;
-  /** `memory`, or `sqlite:` and a file. */
+  /** `memory`, or `sqlite:` and a file; with `?writer=thread` after it a thread of its own writes to the file. */
   readonly store?: 'memory' | `sqlite:${string}`;
   readonly limits?: Partial<KernelLimits>;
   readonly world?: Partial<World>;

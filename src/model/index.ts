@@ -171,6 +171,7 @@ export {
   type StateWrite,
 } from './state-store.ts';
 export { Stop } from './stop.ts';
+export { parseStore, type StorePlace, type StoreWriter } from './store-name.ts';
 export { TERMINAL_CODES, TerminalCode } from './terminal-code.ts';
 export { TERMINAL_CODE_TABLE, type TerminalCodeRow } from './terminal-code-table.ts';
 export {

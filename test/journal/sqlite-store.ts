@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import type { Notes } from '../../src/adapters/sqlite/extras.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { StoreWriter } from '../../src/model/store-name.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import type { JournalStore, Tampering } from '../../src/testing/contracts/journal-contract.ts';
 
@@ -16,8 +17,11 @@ export function freshFile(): string {
   return join(folder, 'journal.db');
 }
 
-/** A real file for one case of the contract; every journal opened on it is closed with the test. */
-export function emptySqliteStore(): JournalStore {
+/**
+ * A real file for one case of the contract; every journal opened on it is closed with the test. One that is made to fail
+ * writes inline, whoever writes otherwise.
+ */
+export function emptySqliteStore(writer: StoreWriter = 'inline'): JournalStore {
   const path = freshFile();
   const opened: Journal[] = [];
   onTestFinished(async () => {
@@ -26,7 +30,7 @@ export function emptySqliteStore(): JournalStore {
   return {
     hash: sha256,
     open: async (faults) => {
-      const journal = sqliteJournal({ path, hash: sha256, ...(faults && { faults }) });
+      const journal = sqliteJournal({ path, hash: sha256, ...(faults ? { faults } : { writer }) });
       opened.push(journal);
       return journal;
     },

@@ -90,16 +90,18 @@ function setDurable(db: DatabaseSync, file: string): void {
   db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
-/** The one connection of a journal, opened again after it had to be given up. */
+/** The one connection of a journal, opened when it is asked for, and again after it had to be given up. */
 export interface ConnectionHolder {
   get(): Connection;
+  /** The connection if there is one. */
+  current(): Connection | null;
   /** Closes a connection that can no longer be trusted; an open transaction is rolled back by that. */
   drop(): void;
   close(): void;
 }
 
 export function holdConnection(file: string, options: OpenOptions): ConnectionHolder {
-  let connection: Connection | null = openConnection(file, options);
+  let connection: Connection | null = null;
   let isClosed = false;
   const drop = (): void => {
     connection?.db.close();
@@ -111,6 +113,7 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
       connection ??= openConnection(file, options);
       return connection;
     },
+    current: () => connection,
     drop,
     close: () => {
       isClosed = true;

@@ -46,15 +46,6 @@ describe('group commit', () => {
     await journal.close();
   });
 
-  test('a flood larger than one group is stored in order', async () => {
-    const journal = sqliteJournal({ path: freshFile(), hash: sha256 });
-    const appends: Append[] = [draft(sha256)];
-    for (let seq = 2; seq <= 1_200; seq += 1) appends.push(draft(sha256, { after: (appends.at(-1) as Append).frame }));
-    await Promise.all(appends.map((append) => journal.append(append)));
-    expect(await journal.load('sess_1')).toEqual(appends.map(({ frame }) => frame));
-    await journal.close();
-  });
-
   for (const point of ['before_commit', 'after_commit'] as const) {
     test(`an error at ${point} leaves every waiting caller without an answer, and all can send again`, async () => {
       const faults = armedFaults();
@@ -85,33 +76,6 @@ describe('group commit', () => {
     await moved.close();
   });
 
-  test('a row that the table refuses fails its own append only', async () => {
-    const journal = sqliteJournal({ path: freshFile(), hash: sha256 });
-    const bad = draft(sha256, { session: 'sess_bad', row: { last_seen: Number.NaN } });
-    const group = [draft(sha256, { session: 'sess_a' }), bad, draft(sha256, { session: 'sess_b' })];
-    expect(await codes(group.map((append) => journal.append(append)))).toEqual(['stored', 'input_invalid', 'stored']);
-    expect(await journal.load('sess_bad')).toEqual([]);
-    expect(await journal.load('sess_b')).toHaveLength(1);
-    await journal.close();
-  });
-
-  test('while another process holds the file nothing is stored; afterwards everything is', async () => {
-    const path = freshFile();
-    const journal = sqliteJournal({ path, hash: sha256, busyTimeoutMs: 1 });
-    const other = new DatabaseSync(path);
-    other.exec('begin immediate');
-    const appends = firstFrames();
-    expect(new Set(await codes(appends.map((append) => journal.append(append))))).toEqual(
-      new Set(['store_unavailable']),
-    );
-    expect(new Set(await lengths(journal))).toEqual(new Set([0]));
-    other.exec('rollback');
-    other.close();
-    await Promise.all(appends.map((append) => journal.append(append)));
-    expect(new Set(await lengths(journal))).toEqual(new Set([1]));
-    await journal.close();
-  });
-
   test('a disk that is full stores nothing of what does not fit, and all of it when there is room', () => {
     const connection = openConnection(freshFile(), { busyTimeoutMs: 1 });
     const { db } = connection;
@@ -127,5 +91,43 @@ describe('group commit', () => {
     expect(commitGroup(connection, group, undefined)).toEqual({ kind: 'settled', outcomes: [null, null] });
     expect(db.prepare('select count(*) as n from frames').get()).toEqual({ n: 2 });
     db.close();
+  });
+});
+
+describe.each(['inline', 'thread'] as const)('group commit, %s', (writer) => {
+  test('a flood larger than one group is stored in order', async () => {
+    const journal = sqliteJournal({ path: freshFile(), hash: sha256, writer });
+    const appends: Append[] = [draft(sha256)];
+    for (let seq = 2; seq <= 1_200; seq += 1) appends.push(draft(sha256, { after: (appends.at(-1) as Append).frame }));
+    await Promise.all(appends.map((append) => journal.append(append)));
+    expect(await journal.load('sess_1')).toEqual(appends.map(({ frame }) => frame));
+    await journal.close();
+  });
+
+  test('a row that the table refuses fails its own append only', async () => {
+    const journal = sqliteJournal({ path: freshFile(), hash: sha256, writer });
+    const bad = draft(sha256, { session: 'sess_bad', row: { last_seen: Number.NaN } });
+    const group = [draft(sha256, { session: 'sess_a' }), bad, draft(sha256, { session: 'sess_b' })];
+    expect(await codes(group.map((append) => journal.append(append)))).toEqual(['stored', 'input_invalid', 'stored']);
+    expect(await journal.load('sess_bad')).toEqual([]);
+    expect(await journal.load('sess_b')).toHaveLength(1);
+    await journal.close();
+  });
+
+  test('while another process holds the file nothing is stored; afterwards everything is', async () => {
+    const path = freshFile();
+    const journal = sqliteJournal({ path, hash: sha256, writer, busyTimeoutMs: 1 });
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    const appends = firstFrames();
+    expect(new Set(await codes(appends.map((append) => journal.append(append))))).toEqual(
+      new Set(['store_unavailable']),
+    );
+    expect(new Set(await lengths(journal))).toEqual(new Set([0]));
+    other.exec('rollback');
+    other.close();
+    await Promise.all(appends.map((append) => journal.append(append)));
+    expect(new Set(await lengths(journal))).toEqual(new Set([1]));
+    await journal.close();
   });
 });

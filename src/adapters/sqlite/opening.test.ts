@@ -6,15 +6,16 @@ import { freshFile } from '../../../test/journal/sqlite-store.ts';
 import { verifies } from '../../../test/requirements/verifies.ts';
 import { toBlob } from '../../model/blob.ts';
 import { Fault } from '../../model/fault.ts';
+import type { StoreWriter } from '../../model/store-name.ts';
 import { draft, grow } from '../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../node/sha256.ts';
 import { openConnection } from './connection.ts';
 import { createSchema, hasSchema, SCHEMA_VERSION } from './schema.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
-function openingFault(path: string): Fault {
+function openingFaultWith(writer: StoreWriter, path: string): Fault {
   try {
-    sqliteJournal({ path, hash: sha256, busyTimeoutMs: 1 });
+    sqliteJournal({ path, hash: sha256, writer, busyTimeoutMs: 1 });
   } catch (error) {
     if (Fault.is(error)) return error;
     throw error;
@@ -22,7 +23,9 @@ function openingFault(path: string): Fault {
   throw new Error(`${path} was opened`);
 }
 
-describe('opening a file', () => {
+describe.each(['inline', 'thread'] as const)('opening a file, %s', (writer) => {
+  const openingFault = (path: string): Fault => openingFaultWith(writer, path);
+
   test('a folder that does not exist is named and not made', () => {
     const path = join(dirname(freshFile()), 'missing', 'journal.db');
     const fault = openingFault(path);
@@ -77,7 +80,9 @@ describe('opening a file', () => {
     other.exec('rollback');
     other.close();
   });
+});
 
+describe('a new file', () => {
   test('two that find a new file empty at the same moment both get a journal', () => {
     const path = freshFile();
     const [one, two] = [new DatabaseSync(path), new DatabaseSync(path)];

@@ -27,3 +27,10 @@ describe('the journal in SQLite keeps the contract', () => {
     expect(names).toEqual(expect.arrayContaining([...PROVES.keys()]));
   });
 });
+
+describe('a thread that writes keeps it, too', () => {
+  for (const { name, run } of JOURNAL_CONTRACT)
+    test(name, async () => {
+      await expect(run(emptySqliteStore('thread'))).resolves.toBeUndefined();
+    });
+});

@@ -1,35 +1,43 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../model/fault.ts';
 import type { Hash } from '../../model/hash.ts';
+import type { StoreWriter } from '../../model/store-name.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
-import type { Append, Journal } from '../../ports/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
-import { type AppendOutcome, commitGroup } from './commit-group.ts';
 import { type Connection, type ConnectionHolder, holdConnection } from './connection.ts';
 import { sqliteDrivers } from './drivers.ts';
-import { groupQueue } from './group-queue.ts';
+import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
+import { inlineWriter } from './inline-writer.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
 import { listGates, listSessions } from './list.ts';
 import { readBlob, readCheckpoint, readEffect, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
 import { toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
+import { threadedWriter } from './thread/threaded-writer.ts';
 
 export interface SqliteJournalOptions {
   /** The file; it is made when it does not exist, its folder is not. */
   readonly path: string;
   readonly hash: Hash;
-  /** How long a write waits, with the process standing still, for another process that holds the file. */
+  /** How long a write waits for another process that holds the file; unless a thread writes, the process stands still. */
   readonly busyTimeoutMs?: number;
   /** Only looks: nothing is ever written, while another process may write. */
   readonly readOnly?: boolean;
+  /** Whether appends are stored by whoever makes them, as they are unless it is said, or by a thread. */
+  readonly writer?: StoreWriter;
+  /** For tests, and not with a thread, which no function can reach. */
   readonly faults?: FaultPoints;
 }
 
 /** A journal in one file, durable before it answers, shared by any number of processes of one machine. */
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
-  const { path, hash, busyTimeoutMs = 5_000, readOnly = false, faults } = options;
-  const holder = holdConnection(filePath(path), { busyTimeoutMs, readOnly });
-  const queue = groupQueue((appends) => commit(holder, appends, faults));
+  const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
+  const file = filePath(path);
+  const holder = holdConnection(file, { busyTimeoutMs, readOnly });
+  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs }, holder));
+  // Whatever is wrong with the file is said at once.
+  holder.get();
   const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
     try {
       return ask(holder.get());
@@ -60,29 +68,20 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     close: async () => {
       queue.flush();
       holder.close();
+      await queue.end();
     },
   };
 }
 
-function commit(
+function writerFor(
+  { writer = 'inline', faults }: SqliteJournalOptions,
+  orders: { readonly file: string; readonly busyTimeoutMs: number },
   holder: ConnectionHolder,
-  appends: readonly Append[],
-  faults: FaultPoints | undefined,
-): readonly AppendOutcome[] {
-  const all = (fault: Fault): readonly AppendOutcome[] => appends.map(() => fault);
-  let connection: Connection;
-  try {
-    connection = holder.get();
-  } catch (error) {
-    return all(toFault(error, 'cannot write'));
-  }
-  const group = commitGroup(connection, appends, faults);
-  if (group.kind === 'settled') return group.outcomes;
-  const { kind, cause } = group;
-  // The connection may hold a transaction that is neither made nor undone; only a new one sees what the disk holds.
-  if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
-  if (kind === 'untried') return all(toFault(cause, 'cannot write'));
-  return all(new Fault('store_unknown', 'the commit failed and may or may not have been made; reload', { cause }));
+): (settle: Settle) => GroupWriter {
+  if (writer === 'inline') return inlineWriter(holder, faults);
+  if (faults !== undefined)
+    throw new Fault('input_invalid', "faults are reached by the writer 'inline' alone; leave writer: 'thread' out");
+  return threadedWriter(orders, (session, row, effects) => holder.current()?.known.note(session, row, effects));
 }
 
 /** An absolute path never means `:memory:`, a URI, or another file after the process changed its folder. */

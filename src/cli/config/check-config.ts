@@ -1,4 +1,5 @@
-import type { AmbitConfig } from '../../index.ts';
+import { type AmbitConfig, Fault } from '../../index.ts';
+import { parseStore } from '../../model/index.ts';
 import { ConfigFault } from './config-fault.ts';
 import { placeOfPath } from './locate.ts';
 
@@ -58,10 +59,17 @@ function problemWithAgents(agents: unknown): Wrong | null {
 }
 
 function problemWithStore(store: unknown): Wrong | null {
-  if (store === undefined || store === 'memory') return null;
-  if (typeof store === 'string' && /^sqlite:./.test(store)) return null;
-  const message = `store is ${JSON.stringify(store)}, and should be "memory" or "sqlite:" and a file`;
-  return { path: '/store', message, fix: "store: 'sqlite:ambit.db'" };
+  const wrong = { path: '/store', fix: "store: 'sqlite:ambit.db'" };
+  if (store === undefined) return null;
+  if (typeof store !== 'string')
+    return { ...wrong, message: `store is ${JSON.stringify(store)}, and should be a text` };
+  try {
+    parseStore(store);
+    return null;
+  } catch (error) {
+    if (!Fault.is(error)) throw error;
+    return { ...wrong, message: error.message };
+  }
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,0 +1,38 @@
+import { Fault, type FaultCode } from '../../../model/fault.ts';
+import type { Append } from '../../../ports/journal.ts';
+import type { AppendOutcome } from '../commit-group.ts';
+
+/** What a thread is started with. */
+export interface ThreadOrders {
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+  /** Two numbers, at the places of {@link PROGRESS}. */
+  readonly progress: SharedArrayBuffer;
+}
+
+/** What the other side reads without waiting for a message: whether the program has begun, and how many groups are done. */
+export const PROGRESS = { begun: 0, done: 1 } as const;
+
+/** A group of appends, to be stored with one commit; null asks the thread to end. */
+export type ThreadMessage = readonly Append[] | null;
+
+/** What became of each append of a group: where it is stored, or why it is not. */
+export type GroupReply = readonly (StoredAppend | RefusedAppend)[];
+
+/** The row of its frame where that is still the newest of its session; null where nobody remembers. */
+export type StoredAppend = number | null;
+
+/** A Fault as far as it can cross from thread to thread. */
+interface RefusedAppend {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly path: string | undefined;
+}
+
+export const refusedAppend = ({ code, message, path }: Fault): RefusedAppend => ({ code, message, path });
+
+export function outcomeOf(reply: GroupReply[number]): AppendOutcome {
+  if (reply === null || typeof reply === 'number') return null;
+  const { code, message, path } = reply;
+  return new Fault(code, message, path === undefined ? undefined : { path });
+}

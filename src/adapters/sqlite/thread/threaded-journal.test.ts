@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { freshFile } from '../../../../test/journal/sqlite-store.ts';
+import type { Append, Journal } from '../../../ports/journal.ts';
+import { draft } from '../../../testing/contracts/journal/draft.ts';
+import { effectRow } from '../../../testing/contracts/journal/rows.ts';
+import { sha256 } from '../../node/sha256.ts';
+import { sqliteJournal } from '../sqlite-journal.ts';
+
+function open(path: string): Journal {
+  const journal = sqliteJournal({ path, hash: sha256, writer: 'thread' });
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+const sessions = (count: number): readonly Append[] =>
+  Array.from({ length: count }, (_, index) => draft(sha256, { session: `sess_${index}` }));
+
+test('whoever is answered finds the frame, in this journal and in any other', async () => {
+  const path = freshFile();
+  const [writer, reader] = [open(path), open(path)];
+  const found = await Promise.all(
+    sessions(200).map(async (append) => {
+      await writer.append(append);
+      const [ours, others] = await Promise.all([writer.load(append.session), reader.load(append.session)]);
+      return ours.length + others.length;
+    }),
+  );
+  expect(new Set(found)).toEqual(new Set([2]));
+});
+
+test('drivers, switches and grants are written while the thread writes', async () => {
+  const journal = open(freshFile());
+  const flood = Promise.all(sessions(1_000).map((append) => journal.append(append)));
+  const driver = { writer: 'w_1', machine: 'here', pid: 1, since: 1, until: 2 };
+  const thrown = { by: 'ana', reason: 'a drill', at: 1 };
+  for (let at = 0; at < 50; at += 1) {
+    await journal.drivers?.announce({ ...driver, until: at + 2 });
+    await journal.throwSwitch({ switch_id: `switch_${at}`, scope: { tool: 'none' }, thrown, lifted: null });
+    await journal.load('sess_0');
+  }
+  await flood;
+  expect(await journal.drivers?.drivers()).toEqual([{ ...driver, until: 51 }]);
+  expect(await journal.killSwitches()).toHaveLength(50);
+  expect(await journal.list({})).toHaveLength(1_000);
+});
+
+test('what a caller does to its rows once they are sent changes nothing of what is read', async () => {
+  const path = freshFile();
+  const [journal, other] = [open(path), open(path)];
+  const effect = effectRow({ idempotency_key: 'key_1', session_id: 'sess_1' });
+  const group = [draft(sha256, { rows: { effects: [effect], intents: [effect.tool] } }), ...sessions(20).slice(2)];
+  const answers = group.map((append) => journal.append(append));
+  // So many are sent at once, so this comes after.
+  const sent = { ...effect };
+  Object.assign(effect, { tool: 'other' });
+  await Promise.all(answers);
+  expect(await journal.effect('key_1')).toEqual(sent);
+  expect(await other.effect('key_1')).toEqual(sent);
+});
+
+test('points where a test makes a commit fail cannot be had with a thread', () => {
+  const options = { path: freshFile(), hash: sha256, writer: 'thread', faults: () => undefined } as const;
+  expect(() => sqliteJournal(options)).toThrow(expect.objectContaining({ code: 'input_invalid' }));
+});
+
+test('who only reads has nothing written', async () => {
+  const path = freshFile();
+  await open(path).append(draft(sha256));
+  const journal = sqliteJournal({ path, hash: sha256, writer: 'thread', readOnly: true });
+  await expect(journal.append(draft(sha256, { session: 'sess_2' }))).rejects.toMatchObject({
+    code: 'store_unavailable',
+  });
+  expect(await journal.load('sess_1')).toHaveLength(1);
+  await journal.close();
+});

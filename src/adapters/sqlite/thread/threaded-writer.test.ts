@@ -1,0 +1,134 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freshFile } from '../../../../test/journal/sqlite-store.ts';
+import type { Append } from '../../../ports/journal.ts';
+import { draft } from '../../../testing/contracts/journal/draft.ts';
+import { sha256 } from '../../node/sha256.ts';
+import { type GroupQueue, groupQueue } from '../group-queue.ts';
+import { sqliteJournal } from '../sqlite-journal.ts';
+import { type StartThread, startThread } from './start-thread.ts';
+import { threadedWriter } from './threaded-writer.ts';
+
+interface Bench {
+  readonly file: string;
+  readonly queue: GroupQueue;
+  /** Every thread that was started, the newest last. */
+  readonly workers: readonly Worker[];
+  /** How many frames a session has for somebody else who opens the file. */
+  stored(session?: string): Promise<number>;
+}
+
+function bench(start: StartThread = startThread): Bench {
+  const file = freshFile();
+  const workers: Worker[] = [];
+  const writer = threadedWriter(
+    { file, busyTimeoutMs: 5_000 },
+    () => undefined,
+    (orders) => {
+      const worker = start(orders);
+      workers.push(worker);
+      return worker;
+    },
+  );
+  const queue = groupQueue(writer);
+  onTestFinished(() => queue.end());
+  const stored = async (session = 'sess_1'): Promise<number> => {
+    const journal = sqliteJournal({ path: file, hash: sha256 });
+    const frames = await journal.load(session);
+    await journal.close();
+    return frames.length;
+  };
+  return { file, queue, workers, stored };
+}
+
+const codes = async (answers: readonly Promise<void>[]): Promise<unknown[]> =>
+  (await Promise.allSettled(answers)).map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'stored'));
+
+const chain = (length: number): readonly Append[] => {
+  const appends = [draft(sha256)];
+  while (appends.length < length) appends.push(draft(sha256, { after: (appends.at(-1) as Append).frame }));
+  return appends;
+};
+
+const WAYS_TO_DIE: readonly (readonly [string, (worker: Worker) => unknown])[] = [
+  ['an error that nobody caught', (worker) => worker.postMessage('nothing that anybody sends')],
+  ['being terminated', (worker) => worker.terminate()],
+];
+
+describe('a thread that dies', () => {
+  test.each(WAYS_TO_DIE)('of %s leaves its groups unknown, and the next append has another', async (_, kill) => {
+    const { queue, workers, stored } = bench();
+    const [first, second, ...more] = chain(40) as [Append, Append, ...Append[]];
+    await queue.add(first);
+    kill(workers[0] as Worker);
+    // Sent behind what kills it, and so never looked at.
+    const lost = [second, ...more].map((append) => queue.add(append));
+    queue.flush();
+    expect(new Set(await codes(lost))).toEqual(new Set(['store_unknown']));
+    expect(await stored()).toBe(1);
+    await queue.add(second);
+    expect(workers).toHaveLength(2);
+    expect(await stored()).toBe(2);
+  });
+
+  test('takes only what it was given with it: what gathered meanwhile is stored by the next', async () => {
+    const { file, queue, workers, stored } = bench();
+    const [first, second, third] = chain(3) as [Append, Append, Append];
+    await queue.add(first);
+    // Whoever holds the file keeps the thread waiting.
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    const given = queue.add(draft(sha256, { session: 'sess_given' }));
+    queue.flush();
+    const gathered = [second, third].map((append) => queue.add(append));
+    const dead = (workers[0] as Worker).terminate();
+    other.exec('rollback');
+    other.close();
+    await dead;
+    expect(await codes([given, ...gathered])).toEqual(['store_unknown', 'stored', 'stored']);
+    expect([await stored(), workers.length]).toEqual([3, 2]);
+  });
+
+  test('before it began has stored nothing, and says so', async () => {
+    const nowhere = new URL('file:///there/is/no/such/program.js');
+    const { queue } = bench((workerData) => new Worker(nowhere, { workerData }));
+    const answer = queue.add(draft(sha256));
+    await expect(answer).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(/cannot be started \(.*program\.js.*without \?writer=thread/),
+    });
+  });
+
+  test('nor is anything stored where no thread may be started', async () => {
+    const { queue } = bench(() => {
+      throw new Error('Access to this API has been restricted');
+    });
+    expect(await codes([queue.add(draft(sha256))])).toEqual(['store_unavailable']);
+  });
+});
+
+test('an append that cannot be sent to a thread takes nothing of its neighbours with it', async () => {
+  const { queue, stored } = bench();
+  const odd = draft(sha256, { session: 'sess_odd', row: { agent: (() => 'drafter') as unknown as string } });
+  const group = [draft(sha256), odd, draft(sha256, { session: 'sess_2' })];
+  expect(await codes(group.map((append) => queue.add(append)))).toEqual(['stored', 'input_invalid', 'stored']);
+  expect(await Promise.all(['sess_1', 'sess_odd', 'sess_2'].map(stored))).toEqual([1, 0, 1]);
+});
+
+test('ending stores what was handed over, and then the thread is gone', async () => {
+  const { queue, workers, stored } = bench();
+  const answers = chain(1_200).map((append) => queue.add(append));
+  queue.flush();
+  await queue.end();
+  expect(new Set(await codes(answers))).toEqual(new Set(['stored']));
+  expect(await stored()).toBe(1_200);
+  expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
+});
+
+test('without an append there is no thread', async () => {
+  const { queue, workers } = bench();
+  queue.flush();
+  await queue.end();
+  expect(workers).toEqual([]);
+});

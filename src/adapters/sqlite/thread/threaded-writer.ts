@@ -1,0 +1,71 @@
+import { Fault } from '../../../model/fault.ts';
+import type { EffectRow } from '../../../ports/journal-rows.ts';
+import type { Group, GroupWriter, Settle } from '../group-queue.ts';
+import { copiesOf } from '../known-sessions.ts';
+import { type GroupReply, outcomeOf, type ThreadOrders } from './messages.ts';
+import { type StartThread, startThread } from './start-thread.ts';
+import { unavailable, type WritingWorker, writingWorker } from './writing-worker.ts';
+
+/** So many appends are worth a message of their own while the thread has nothing to do. */
+const WORTHWHILE = 8;
+
+/** Told of what is stored: the row of a session's newest frame, and its ledger lines. */
+export type Remember = (session: string, row: number, effects: readonly EffectRow[]) => void;
+
+/**
+ * Has groups stored by a thread of its own, so that whoever decides goes on while others' decisions reach the disk. While
+ * one is being stored the next one gathers. The thread is started by the first append, and after its death by the next.
+ */
+export const threadedWriter =
+  (orders: Omit<ThreadOrders, 'progress'>, remember: Remember, start: StartThread = startThread) =>
+  (settle: Settle): GroupWriter => {
+    const ledgers = new WeakMap<Group, readonly (readonly EffectRow[])[]>();
+    let worker: WritingWorker | null = null;
+
+    const answered = (group: Group, reply: GroupReply): void => {
+      const ledger = ledgers.get(group);
+      group.forEach(({ append }, index) => {
+        const row = reply[index];
+        if (typeof row === 'number') remember(append.session, row, ledger?.[index] ?? []);
+      });
+      settle(group, reply.map(outcomeOf));
+    };
+    const started = (): WritingWorker => {
+      const progress = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+      const begun = writingWorker(start({ ...orders, progress }), new Int32Array(progress), {
+        answered,
+        ended: (open, fault) => {
+          if (worker === begun) worker = null;
+          for (const group of open) settle(group, allOf(group, fault));
+        },
+      });
+      return begun;
+    };
+    const write = (group: Group): void => {
+      try {
+        worker ??= started();
+      } catch (cause) {
+        settle(group, allOf(group, unavailable(cause)));
+        return;
+      }
+      try {
+        worker.write(group);
+        // As they were sent: whoever appended them still holds the rows.
+        ledgers.set(
+          group,
+          group.map(({ append }) => copiesOf(append.projections.effects)),
+        );
+      } catch (cause) {
+        if (group.length > 1) for (const one of group) write([one]);
+        else settle(group, [new Fault('input_invalid', 'the append holds something else than data', { cause })]);
+      }
+    };
+    return {
+      worthwhile: WORTHWHILE,
+      isFree: () => worker === null || worker.isFree(),
+      write,
+      end: async () => worker?.end(),
+    };
+  };
+
+const allOf = (group: Group, fault: Fault): readonly Fault[] => group.map(() => fault);

@@ -1,0 +1,29 @@
+/** The program of the thread that writes: it stores one group after the other, each with one commit, until it is told to end. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { commitAppends } from '../commit-appends.ts';
+import { holdConnection } from '../connection.ts';
+import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOrders } from './messages.ts';
+
+const { file, busyTimeoutMs, progress } = workerData as ThreadOrders;
+const port = parentPort as MessagePort;
+const counts = new Int32Array(progress);
+const holder = holdConnection(file, { busyTimeoutMs });
+
+port.on('message', (appends: ThreadMessage) => {
+  if (appends === null) {
+    holder.close();
+    port.close();
+    return;
+  }
+  const outcomes = commitAppends(holder, appends);
+  Atomics.add(counts, PROGRESS.done, 1);
+  const known = holder.current()?.known;
+  port.postMessage(
+    outcomes.map((fault, index) => {
+      if (fault !== null) return refusedAppend(fault);
+      const append = appends[index];
+      return append === undefined ? null : (known?.rowOf(append.frame) ?? null);
+    }),
+  );
+});
+Atomics.store(counts, PROGRESS.begun, 1);
