@@ -8,7 +8,7 @@ import { type PolicyDecision, policyDecision, withShadow } from '../model/policy
 import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { assocGet } from './assoc.ts';
-import { remaining } from './budget-view.ts';
+import { type Amounts, remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import { isObserved } from './committed.ts';
 import { committedUnder } from './committed-under.ts';
@@ -122,10 +122,29 @@ function aboutRun(env: KernelEnv, state: RunState): AboutRun {
       environment,
       risk: intake.risk,
       evidence: evidenceFields(env, state),
-      remaining: { ...remaining(budget, elapsedMs(state)) },
+      remaining: inOrder(remaining(budget, elapsedMs(state))),
     },
   };
 }
+
+/** By name, as the canonical form has them: every call is asked about with all of them. */
+const inOrder = (left: Amounts): CallCircumstances['remaining'] => ({
+  context_tokens: left.context_tokens,
+  cost_microusd: left.cost_microusd,
+  external_api_calls: left.external_api_calls,
+  input_tokens: left.input_tokens,
+  lanes: left.lanes,
+  memory_writes: left.memory_writes,
+  output_tokens: left.output_tokens,
+  reflection_passes: left.reflection_passes,
+  replan_attempts: left.replan_attempts,
+  retry_count: left.retry_count,
+  side_effects: left.side_effects,
+  steps: left.steps,
+  tool_calls: left.tool_calls,
+  tool_spend_microusd: left.tool_spend_microusd,
+  wall_clock_ms: left.wall_clock_ms,
+});
 
 interface AskedCall {
   readonly step: PlanStep;
@@ -201,10 +220,18 @@ function evidenceFields({ tools }: KernelEnv, state: RunState): Readonly<Record<
   return found;
 }
 
+/** What was found is asked about before every call from then on. */
+const COMPARABLE = new WeakMap<JsonObject, JsonObject>();
+
 /** What cannot be compared is still there: a rule must be able to tell a field of the wrong type from none. */
 function comparable(value: Json): JsonObject {
   if (!isJsonObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, isComparable(field) ? field : null]));
+  const known = COMPARABLE.get(value);
+  if (known !== undefined) return known;
+  const fields = Object.entries(value).map(([name, field]) => [name, isComparable(field) ? field : null] as const);
+  const found: JsonObject = Object.fromEntries(fields);
+  COMPARABLE.set(value, found);
+  return found;
 }
 
 const isComparable = (field: Json): boolean =>

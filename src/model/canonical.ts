@@ -65,7 +65,7 @@ function quoted(key: string): string {
 const FEW = 12;
 
 function sorted(keys: string[]): readonly string[] {
-  if (keys.length > FEW) return keys.sort();
+  if (keys.length > FEW) return inOrder(keys) ? keys : keys.sort();
   for (let end = 1; end < keys.length; end += 1) {
     const key = keys[end] ?? '';
     let place = end;
@@ -73,4 +73,10 @@ function sorted(keys: string[]): readonly string[] {
     keys[place] = key;
   }
   return keys;
+}
+
+/** What is written in order is not sorted again. */
+function inOrder(keys: readonly string[]): boolean {
+  for (let place = 1; place < keys.length; place += 1) if ((keys[place - 1] ?? '') > (keys[place] ?? '')) return false;
+  return true;
 }

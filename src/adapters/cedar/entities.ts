@@ -144,9 +144,13 @@ function toolAttributes({ action, blast_radius, rollback, ...tool }: PolicyTool)
 
 /** Budgets count in whole units; half of one is none left. */
 function wholeAmounts(remaining: Readonly<Record<string, number>>, keys: Keys): Record<string, number> {
-  const asked = Object.entries(remaining).filter(([name]) => keys?.has(name) ?? true);
-  const whole = asked.map(([name, amount]) => [name, Math.floor(amount)] as const);
-  return Object.fromEntries(whole.filter(([, amount]) => Number.isSafeInteger(amount)));
+  const whole: Record<string, number> = {};
+  for (const name of keys ?? Object.keys(remaining)) {
+    if (!Object.hasOwn(remaining, name)) continue;
+    const amount = Math.floor(remaining[name] ?? Number.NaN);
+    if (Number.isSafeInteger(amount)) whole[name] = amount;
+  }
+  return whole;
 }
 
 interface Tables {
@@ -198,6 +202,9 @@ const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
 
 /** A tool that found something says so with a field, whatever the type of its evidence. */
 function fieldsOf(evidence: CallRequest['context']['evidence'], holds: (value: Json) => boolean): string[] {
-  const fields = Object.values(evidence).flatMap((found) => Object.entries(found));
-  return [...new Set(fields.filter(([, value]) => holds(value)).map(([name]) => name))];
+  const fields = new Set<string>();
+  for (const found of Object.values(evidence)) {
+    for (const [name, value] of Object.entries(found)) if (holds(value)) fields.add(name);
+  }
+  return [...fields];
 }

@@ -22,8 +22,8 @@ export function recentRulings(): RecentRulings {
       kept.delete(key);
       // What went wrong may go right the next time; it is not held against the same question.
       if (ruling.errors.length === 0) kept.set(key, ruling);
-      const [oldest] = kept.keys();
-      if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+      const [oldest] = kept.size > KEPT_MAX ? kept.keys() : [];
+      if (oldest !== undefined) kept.delete(oldest);
       return ruling;
     },
   };
