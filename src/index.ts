@@ -176,6 +176,7 @@ export type { PromptBuilder } from './roles/prompts/common.ts';
 export type { ReactiveOptions } from './roles/reactive.ts';
 export { clarify, respond } from './roles/speaking-tools.ts';
 export { type PlanTemplates, templatePlanner } from './roles/template-planner.ts';
+export type { GateStanding } from './session/closed-gate.ts';
 export type { GateAnswer, GateEdit, GateInquiry } from './session/decide-gate.ts';
 export type { BudgetAnswer, EscalationAnswer, MigrationAnswer, RunAnswer, SteeringNote } from './session/decide-run.ts';
 export { type Agent, type AgentOptions, agent } from './session/declare/agent.ts';

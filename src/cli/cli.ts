@@ -32,7 +32,7 @@ export async function cli(argv: readonly string[], streams: Streams): Promise<nu
   try {
     return await (await command.load())(call);
   } catch (error) {
-    return await refuse(error, streams, terminal.json);
+    return await refuse(error, words, streams, terminal.json);
   }
 }
 
@@ -49,9 +49,9 @@ async function offer(typed: readonly string[], { output }: Streams): Promise<num
   return 0;
 }
 
-async function refuse(error: unknown, { errors }: Streams, json: boolean): Promise<number> {
+async function refuse(error: unknown, typed: Call['words'], { errors }: Streams, json: boolean): Promise<number> {
   const { explain, explainedView } = await import('./explain-fault.ts');
-  const { exit, ...explained } = explain(error);
+  const { exit, ...explained } = explain(error, typed);
   errors.write(
     `${json ? JSON.stringify({ error: explained }) : explainedView({ exit, ...explained }, paintFor(errors))}\n`,
   );

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../index.ts';
+import type { Reads } from './flag-values.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** What can be offered for a word when somebody presses the tab key. */
@@ -19,6 +21,8 @@ export interface Flag {
   /** May be given more than once. */
   readonly many?: true;
   readonly choices?: readonly string[];
+  /** What its value has to be; any text, unless said. */
+  readonly reads?: Reads;
   readonly completes?: Completes;
 }
 
@@ -56,6 +60,15 @@ export function textOf(flags: Flags, name: string): string | null {
   const value = flags[name];
   return typeof value === 'string' ? value : null;
 }
+
+export function numberOf(flags: Flags, name: string): number | null {
+  const value = flags[name];
+  return typeof value === 'number' ? value : null;
+}
+
+/** What was given as `name=value`, once or several times: `order_id=ord_881`, `items=[1,2]`. */
+export const valuesOf = (flags: Flags, name: string): JsonObject =>
+  Object.fromEntries((flags[name] ?? []) as readonly (readonly [string, Json])[]);
 
 export function listOf(flags: Flags, name: string): readonly string[] {
   const value = flags[name];

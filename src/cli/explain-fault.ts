@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { Fault, type FaultCode } from '../index.ts';
 import { faultRow } from '../model/index.ts';
 import { ConfigFault, type Place } from './config/config-fault.ts';
+import { StartedFault } from './started-fault.ts';
 import { printed } from './terminal/printed.ts';
 import type { Paint } from './terminal/terminal.ts';
 
@@ -13,27 +14,37 @@ export interface Explained {
   readonly path: string | null;
   readonly place: Place | null;
   readonly fix: string | null;
+  /** The run that it happened to, where one had begun. */
+  readonly session: string | null;
   readonly exit: number;
 }
 
 /** What to type next, for faults whose message does not say. */
-const NEXT: Readonly<Partial<Record<FaultCode, string>>> = {
-  session_not_found: 'ambit sessions list',
-  gate_not_found: 'ambit gates list',
-  signature_expired: 'look at the packet again: ambit gates show <gate>',
+const NEXT: Readonly<Partial<Record<FaultCode, (typed: Typed) => string>>> = {
+  session_not_found: () => 'ambit sessions list',
+  gate_not_found: () => 'ambit gates list',
+  signature_expired: ({ gate = '<gate>' }) => `look at the packet again: ambit gates show ${gate}`,
+  session_driven: ({ session = '<session>' }) =>
+    `ambit sessions watch ${session}, or take it from that process, which can then write nothing more to it, while what it has sent may still arrive: ambit sessions resume ${session} --take-over --reason "…" --as <name>`,
 };
 
-export function explain(error: unknown): Explained {
+/** The words of the command, by name. */
+type Typed = Readonly<Record<string, string>>;
+
+export function explain(error: unknown, typed: Typed = {}): Explained {
   if (!Fault.is(error)) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { code: 'internal', message, path: null, place: null, fix: null, exit: faultRow('internal').exit };
+    const unknown = { path: null, place: null, fix: null, session: null };
+    return { code: 'internal', message, ...unknown, exit: faultRow('internal').exit };
   }
   const { code, message, path = null } = error;
-  const { place = null, fix = null } = error instanceof ConfigFault ? error : {};
-  return { code, message, path, place, fix: fix ?? NEXT[code] ?? null, exit: faultRow(code).exit };
+  const place = error instanceof ConfigFault ? error.place : null;
+  const fix = error instanceof ConfigFault || error instanceof StartedFault ? error.fix : null;
+  const session = error instanceof StartedFault ? error.session : null;
+  return { code, message, path, place, session, fix: fix ?? NEXT[code]?.(typed) ?? null, exit: faultRow(code).exit };
 }
 
-export function explainedView({ code, message, path, place, fix }: Explained, paint: Paint): string {
+export function explainedView({ code, message, path, place, session, fix }: Explained, paint: Paint): string {
   const where = place === null ? '' : `${shortName(place.file)}:${place.line}:${place.column}`;
   return [
     `${paint('bad', '✗')} ${paint('strong', code)}  ${printed(message)}`,
@@ -43,6 +54,7 @@ export function explainedView({ code, message, path, place, fix }: Explained, pa
           `  ${paint('quiet', 'at')} ${where}${path === null || path === '' ? '' : `  (${path})`}`,
           ...excerpt(place, paint),
         ]),
+    ...(session === null ? [] : [`  ${paint('quiet', 'run:')} ${session}`]),
     ...(fix === null ? [] : [`  ${paint('quiet', 'fix:')} ${fix}`]),
   ].join('\n');
 }

@@ -1,5 +1,6 @@
-import { Argument, CommanderError, Option, Command as Parser } from 'commander';
+import { Argument, CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander';
 import type { Command, Flag, Flags, Word } from './command.ts';
+import { READERS } from './flag-values.ts';
 
 /** What somebody typed, read: the command and what it is called with, or what to tell them. */
 export type ParsedLine =
@@ -95,7 +96,8 @@ function addCommand(parent: Parser, name: string, command: Command, found: (line
   const sub = parent.command(name).description(command.about).exitOverride();
   const words = command.words ?? [];
   for (const word of words) sub.addArgument(argumentOf(word));
-  for (const flag of [...(command.flags ?? []), ...SHARED_FLAGS]) sub.addOption(optionOf(flag));
+  const flags = [...(command.flags ?? []), ...SHARED_FLAGS];
+  for (const flag of flags) sub.addOption(optionOf(flag, flags));
   sub.addHelpText('after', examplesOf(command));
   sub.action((...given: readonly unknown[]) => {
     const named = words.flatMap(({ name: word }, at) => (typeof given[at] === 'string' ? [[word, given[at]]] : []));
@@ -108,11 +110,28 @@ function argumentOf({ name, about, required, choices }: Word): Argument {
   return choices === undefined ? argument : argument.choices(choices);
 }
 
-function optionOf({ flag, about, many, choices }: Flag): Option {
-  const option = new Option(flag, about);
-  if (choices !== undefined) option.choices(choices);
-  if (many !== undefined) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
-  return option;
+function optionOf(flag: Flag, others: readonly Flag[]): Option {
+  const option = new Option(flag.flag, flag.about);
+  if (!flag.flag.includes('<')) return option;
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  return option.argParser<unknown>((given, before) => {
+    const value = valueFor(flag, others, given);
+    return flag.many === undefined ? value : [...((before as readonly unknown[] | undefined) ?? []), value];
+  });
+}
+
+/** Every value is held to what its flag takes here, before any command does anything. */
+function valueFor({ choices, reads = 'text' }: Flag, others: readonly Flag[], given: string): unknown {
+  if (others.some(({ flag }) => flag.split(' ')[0] === given)) {
+    throw new InvalidArgumentError(`${given} is an option of its own: a value is missing before it.`);
+  }
+  if (choices !== undefined && !choices.includes(given)) {
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  }
+  const { read, wants } = READERS[reads];
+  const value = read(given);
+  if (value === undefined) throw new InvalidArgumentError(`It takes ${wants}.`);
+  return value;
 }
 
 function examplesOf({ examples }: Command): string {

@@ -16,6 +16,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   edit: 'gate',
   requestInfo: 'gate',
   provideInfo: 'gate',
+  gate: 'gate',
   answer: 'run',
   tell: 'run',
   resume: 'run',

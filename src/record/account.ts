@@ -19,9 +19,8 @@ export function accountOf(trace: RunTrace): string {
 }
 
 function allowed({ goal_object, user_scope, tenant_id, autonomy_boundary_version }: RunTrace): string {
-  const scopes = listed(user_scope.data_scopes);
   const boundary = autonomy_boundary_version === NONE ? 'no boundary yet' : `boundary ${autonomy_boundary_version}`;
-  return `${goal_object.intent} for ${user_scope.actor} of ${tenant_id} under ${boundary} with the scopes ${scopes}`;
+  return `${goal_object.intent} for ${user_scope.actor} of ${tenant_id} under ${boundary} with ${dataScopes(user_scope)}`;
 }
 
 /** The verdicts it met: on a step by its name, on a plan, and on the run as a whole. */
@@ -65,7 +64,8 @@ function ending({ terminal_code }: RunTrace): string {
   return `${terminal_code} was met: ${trigger.charAt(0).toLowerCase()}${trigger.slice(1).replace(/\.$/, '')}`;
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? NONE : names.join(' and '));
+const dataScopes = ({ data_scopes }: RunTrace['user_scope']): string =>
+  data_scopes.length === 0 ? 'no data scopes' : `the scopes ${data_scopes.join(' and ')}`;
 
 /** A sentence stays one that somebody reads: of a long list the ends are named and the middle is counted. */
 const SHOWN = 8;

@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import { printable } from '../model/printable.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { GateRow } from '../ports/journal-rows.ts';
 
@@ -8,29 +9,51 @@ type Decided = EventOf<'gate_decided'>;
 /** Refusals that a second answer to one gate meets, whatever the run has done since the first. */
 const TOO_LATE: ReadonlySet<string> = new Set(['gate_closed', 'session_terminal']);
 
+/** How a gate stands: still open, or closed by somebody's word, by time, or because the run needs it no more. */
+export interface GateStanding {
+  readonly gate: GateRow;
+  /** The last word on it. Null where nobody has decided, and while more people have to. */
+  readonly decided: {
+    readonly decision: Decided['decision'];
+    readonly by: string;
+    readonly at: number;
+    readonly reason: string;
+  } | null;
+}
+
+/** `gate_not_found` for one that never was. */
+export async function gateStanding(journal: Journal, gateId: string): Promise<GateStanding> {
+  const [gate] = await journal.gates({ gate: gateId, limit: 1 });
+  if (gate === undefined) throw new Fault('gate_not_found', `there is no gate ${printable(gateId)}`);
+  const isDecided = gate.status === 'approved' || gate.status === 'rejected';
+  return { gate, decided: isDecided ? await lastWord(journal, gate) : null };
+}
+
+async function lastWord(journal: Journal, { gate_id, session_id }: GateRow): Promise<GateStanding['decided']> {
+  const said = (await journal.load(session_id))
+    .flatMap(({ events }) => JSON.parse(events) as RunEvent[])
+    .findLast((event): event is Decided => event.type === 'gate_decided' && event.gate_id === gate_id);
+  return said === undefined ? null : { decision: said.decision, by: said.approver, at: said.at, reason: said.reason };
+}
+
 /**
  * Whoever answers a gate that is closed is told what became of it: who decided, how and when, or that nobody did.
  * Where nobody did, it is the run's own end that stands in the way, and the refusal keeps its code.
  */
 export async function explainClosed(journal: Journal, gateId: string, refusal: unknown): Promise<unknown> {
   if (!Fault.is(refusal) || !TOO_LATE.has(refusal.code)) return refusal;
-  const [gate] = await journal.gates({ gate: gateId, limit: 1 });
-  const what = gate === undefined ? null : await whatBecameOf(journal, gate);
+  const standing = await gateStanding(journal, gateId);
+  const what = whatBecameOf(standing);
   if (what === null) return refusal;
-  const code = gate?.status === 'expired' ? refusal.code : 'gate_closed';
+  const code = standing.gate.status === 'expired' ? refusal.code : 'gate_closed';
   return new Fault(code, `gate ${gateId} ${what}`, { cause: refusal });
 }
 
 /** Null for a gate that is open, or that went away with its run: how the run ended says more. */
-async function whatBecameOf(journal: Journal, gate: GateRow): Promise<string | null> {
-  const { gate_id, session_id, status, expires_at } = gate;
+function whatBecameOf({ gate: { status, expires_at }, decided }: GateStanding): string | null {
   if (status === 'expired') return `expired undecided; it was open until ${timeOf(expires_at)}`;
-  if (status !== 'approved' && status !== 'rejected') return null;
-  const decided = (await journal.load(session_id))
-    .flatMap(({ events }) => JSON.parse(events) as RunEvent[])
-    .findLast((event): event is Decided => event.type === 'gate_decided' && event.gate_id === gate_id);
-  if (decided === undefined) return null;
-  return `was already ${status} by ${decided.approver} at ${timeOf(decided.at)} (${JSON.stringify(decided.reason)})`;
+  if (decided === null) return null;
+  return `was already ${status} by ${decided.by} at ${timeOf(decided.at)} (${JSON.stringify(decided.reason)})`;
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -17,6 +17,7 @@ import type { Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { StandingFilter, StandingRow } from '../ports/standing-grants.ts';
+import { type GateStanding, gateStanding } from './closed-gate.ts';
 import { type DecisionRoom, decideGate, type GateAnswer, type GateEdit, type GateInquiry } from './decide-gate.ts';
 import { decideByName, type RunAnswer, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
@@ -70,6 +71,8 @@ export interface Runtime extends RunDecisions {
   refusedGrants(filter?: { readonly tenant?: string }): Promise<readonly RefusedGrant[]>;
   /** What a plan would do, call by call, before anybody has approved anything. Where there are several agents, whose. */
   dryRun(plan: unknown, agent?: string): DryRun;
+  /** How a gate stands, open or not, and who decided it; `gate_not_found` for one that never was. */
+  gate(gateId: string): Promise<GateStanding>;
   /** What a gate shows, word for word. */
   packet(packetHash: string): Promise<JsonObject>;
   close(): Promise<void>;
@@ -177,6 +180,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     driver: async (runId) => await driver(named(runId)),
     outcome: async (runId) => outcomeOf(await look(runId), known),
     sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
+    gate: async (gateId) => await gateStanding(journal, named(gateId)),
     packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
     close: async () => {
       await lease.leave().catch(() => undefined);

@@ -149,7 +149,7 @@ const EVERYBODYS: readonly string[] = [
   'wake',
   'within',
 ];
-const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'];
+const BY_GATE: readonly string[] = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo', 'gate'];
 const OWN: readonly string[] = [
   'invoke',
   'packet',

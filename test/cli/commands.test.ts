@@ -45,6 +45,62 @@ describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s',
   });
 });
 
+describe('a value that a flag does not take is refused before anything is opened', () => {
+  const COUNT = 'It takes a whole number from 1 on';
+  test.each([
+    ['serve --concurrency x', "'--concurrency <n>' argument 'x'", COUNT],
+    ['serve --concurrency 0', "'--concurrency <n>' argument '0'", COUNT],
+    ['sessions list --limit x', "'--limit <n>' argument 'x'", COUNT],
+    ['sessions list --limit -5', "'--limit <n>' argument '-5'", COUNT],
+    ['sessions list --limit 1.5', "'--limit <n>' argument '1.5'", COUNT],
+    ['keys new k --days soon', "'--days <n>' argument 'soon'", COUNT],
+    [
+      'sessions list --status foo',
+      "'--status <status>' argument 'foo'",
+      'Allowed choices are in_progress, awaiting_gate',
+    ],
+    ['sessions list --status paused --status foo', "argument 'foo'", 'rejected, cancelled.'],
+    ['sessions watch r --after then', "'--after <cursor>' argument 'then'", 'such as 3.1'],
+    ['sessions extend r --add tool_calls=-5', "'--add <dimension=n>' argument 'tool_calls=-5'", 'such as tool_calls=5'],
+    ['sessions extend r --add tool_calls', "'--add <dimension=n>'", 'such as tool_calls=5'],
+    ['store prune --older-than 90', "'--older-than <time>' argument '90'", '90d, 12h or 30min'],
+    ['run --input order_id', "'--input <name=value>' argument 'order_id'", 'It takes name=value'],
+    ['gates edit g --set =5', "'--set <name=value>' argument '=5'", 'It takes name=value'],
+    ['run --goal --yes', "'--goal <text>' argument '--yes'", 'a value is missing before it'],
+  ])('%s', (line, named, takes) => {
+    const { message } = parsed(line.split(' ')) as { readonly message: string };
+    expect(message).toContain(named);
+    expect(message).toContain(takes);
+  });
+
+  test('nothing but blanks is no text', () => {
+    expect(parsed(['run', '--goal', ' '])).toMatchObject({ kind: 'wrong', message: expect.stringContaining('--goal') });
+  });
+
+  test('numbers and assignments are read once, for every command', () => {
+    const line = 'run --input order_id=ord_881 --input amount=42 --input note=null --input list=[1]';
+    expect(parsed(line.split(' '))).toMatchObject({
+      flags: {
+        input: [
+          ['order_id', 'ord_881'],
+          ['amount', 42],
+          ['note', null],
+          ['list', [1]],
+        ],
+      },
+    });
+    expect(parsed(['sessions', 'list', '--limit', '5'])).toMatchObject({ flags: { limit: 5 } });
+    expect(parsed(['store', 'prune', '--older-than', '2h'])).toMatchObject({ flags: { olderThan: 7_200_000 } });
+  });
+
+  test('every flag says what it takes: what is a number or an assignment is not read as text', () => {
+    const shapes: Readonly<Record<string, string>> = { '<n>': 'count', '<name=value>': 'assignment' };
+    const flags = COMMANDS.flatMap((command) => command.flags ?? []);
+    for (const { flag, reads } of flags)
+      expect(reads ?? 'text', flag).toBe(shapes[flag.split(' ')[1] ?? ''] ?? reads ?? 'text');
+  });
+});
+
 describe('a line that nobody understands', () => {
   test.each([
     [['rnu'], "unknown command 'rnu'\n(Did you mean run?)", ''],

@@ -18,10 +18,13 @@ beforeAll(() => {
 }, SLOW);
 afterAll(() => project.remove());
 
+/** Down to the last of the choices, which is the one with consequences, and enter. */
+const APPROVE = `${'\u001b[B'.repeat(3)}\r`;
+
 /** A person who reads until they see something, and then types. */
 async function person(
   line: readonly string[],
-  typing: readonly (readonly [seen: string, typed: string])[],
+  typing: readonly (readonly [seen: string, typed: string | (() => void)])[],
 ): Promise<{ screen: string; exit: number | null }> {
   const command = `stty cols 120 rows 40; ${line.map((word) => `'${word}'`).join(' ')}`;
   const child: ChildProcess = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project.folder, stdio: 'pipe' });
@@ -35,7 +38,8 @@ async function person(
     if (next === undefined || !screen.slice(read).includes(next[0])) return;
     read = screen.length;
     rest.shift();
-    child.stdin?.write(next[1]);
+    if (typeof next[1] === 'string') child.stdin?.write(next[1]);
+    else next[1]();
   });
   await ended;
   return { screen, exit: child.exitCode };
@@ -48,7 +52,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     const line = [...project.command, 'run', 'support', '--goal', 'Refund it', '--as', 'bo', '--role', 'finance'];
     const { screen, exit } = await person(line, [
       ['order_id?', 'ord_881\r'],
-      ['Your decision about exactly this packet?', '\r'],
+      ['Your decision about exactly this packet?', APPROVE],
       ['Why?', 'within policy\r'],
     ]);
     expect(screen).toContain('amount_cents = 4200  from orders.lookup');
@@ -59,20 +63,37 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     expect(exit).toBe(0);
   });
 
-  test('a person who turns away leaves the run waiting', { timeout: SLOW }, async () => {
-    const line = [
-      ...project.command,
-      'run',
-      'support',
-      '--goal',
-      'Refund it',
-      '--input',
-      'order_id=ord_881',
-      '--as',
-      'bo',
-    ];
-    const { screen, exit } = await person(line, [['Your decision about exactly this packet?', '\u0003']]);
+  test.each([
+    ['turns away', '\u0003'],
+    ['only presses enter', '\r'],
+  ])('a person who %s leaves the run waiting', { timeout: SLOW }, async (_, typed) => {
+    const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];
+    const { screen, exit } = await person(line, [['Your decision about exactly this packet?', typed]]);
     expect(screen).toContain('next: ambit gates show gate_run_');
+    expect(exit).toBe(8);
+  });
+
+  test('the plan and the step that runs are drawn while the first tool is still at work', {
+    timeout: SLOW,
+  }, async () => {
+    const shop = project.read('src/shop.ts');
+    project.write(
+      'src/shop.ts',
+      shop
+        .replace(
+          'execute: ({ order_id }) => ORDERS[order_id],',
+          "execute: async ({ order_id }) => {\n    while (!existsSync('seen')) await new Promise((resolve) => setTimeout(resolve, 20));\n    return ORDERS[order_id];\n  },",
+        )
+        .replace('import { readFileSync,', 'import { existsSync, readFileSync,'),
+    );
+    const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];
+    // The tool goes on when the person has seen it run: if nothing were drawn, neither would ever end.
+    const { screen, exit } = await person(line, [
+      ['► look    orders.lookup', () => project.write('seen', '')],
+      ['Your decision about exactly this packet?', '\r'],
+    ]);
+    project.write('src/shop.ts', shop);
+    expect(screen).toContain('· refund  payments.refund');
     expect(exit).toBe(8);
   });
 });

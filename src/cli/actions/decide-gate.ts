@@ -4,7 +4,9 @@ import { textOf } from '../command.ts';
 import { byName, type Decider, deciderOf } from '../decider.ts';
 import { askChoice, askText } from '../terminal/ask.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { originLines } from '../views/origin-view.ts';
 import { packetView } from '../views/packet-view.ts';
+import { originOf } from './origin-of.ts';
 
 export type Decision = 'approve' | 'reject' | 'edit' | 'request_info';
 
@@ -56,13 +58,16 @@ export async function askAtGate(
   { runtime, config, terminal, flags, follow }: Asked,
   item: InboxItem,
 ): Promise<RunOutcome | null> {
-  const { gate_id, packet_hash: packetHash } = item.gate;
-  terminal.note((paint) => `\n${packetView(item.packet, packetHash, Date.now(), paint)}\n`);
+  const { gate_id, session_id, packet_hash: packetHash } = item.gate;
+  const origin = await originOf(runtime, session_id);
+  terminal.note((paint) => ['', ...originLines(origin, paint)].join('\n'));
+  terminal.note((paint) => `${packetView(item.packet, packetHash, Date.now(), paint)}\n`);
   const decision = await askChoice<Decision | 'later'>('Your decision about exactly this packet?', [
-    { value: 'approve', label: 'Approve', hint: 'this call, once' },
-    { value: 'reject', label: 'Reject', hint: 'ends the run' },
-    { value: 'request_info', label: 'Ask first', hint: 'leaves the gate open' },
+    // Whoever presses enter without having read decides nothing.
     { value: 'later', label: 'Later', hint: 'the run waits' },
+    { value: 'request_info', label: 'Ask first', hint: 'leaves the gate open' },
+    { value: 'reject', label: 'Reject', hint: 'ends the run' },
+    { value: 'approve', label: 'Approve', hint: 'this call, once' },
   ]);
   if (decision === null || decision === 'later') return null;
   const decider = deciderOf(flags, config) ?? (await whoIsThere(rolesOf(item.packet)));

@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { type Ambit, Fault, type RunOutcome } from '../../index.ts';
 import { type LiveLines, liveLines } from '../terminal/live.ts';
 import { paintFor, type Terminal } from '../terminal/terminal.ts';
@@ -26,7 +27,7 @@ async function draw(runtime: Ambit, runId: string | Promise<string>, rest: Abort
   const id = await Promise.race([runId, restOf(rest)]);
   if (id === null) return;
   const lines = liveLines(process.stderr);
-  await drawRun(runtime, id, lines, rest).catch(ignoreUnknown);
+  if (await isBegun(runtime, id, rest)) await drawRun(runtime, id, lines, rest);
   // The last of it may have been written while nobody looked any more.
   const events = await eventsOf(runtime, id).catch(() => []);
   if (events.length > 0) lines.draw(runLines(events.reduce(watched, NOTHING_YET), paintFor(process.stderr)));
@@ -51,9 +52,21 @@ export async function drawRun(runtime: Ambit, runId: string, lines: LiveLines, s
   }
 }
 
+/** So often it is looked whether a run that has its id is in the journal by now. */
+const LOOK_EVERY_MS = 20;
+
 /** A request that is refused at the door has an id and no run. */
-function ignoreUnknown(error: unknown): void {
-  if (!Fault.is(error) || error.code !== 'session_not_found') throw error;
+async function isBegun(runtime: Ambit, runId: string, rest: AbortSignal): Promise<boolean> {
+  while (!rest.aborted) {
+    try {
+      await runtime.frames(runId);
+      return true;
+    } catch (error) {
+      if (!Fault.is(error) || error.code !== 'session_not_found') throw error;
+    }
+    await after(LOOK_EVERY_MS, null, { signal: rest }).catch(() => null);
+  }
+  return false;
 }
 
 const restOf = async (signal: AbortSignal): Promise<null> =>

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Ambit, Fault } from '../../index.ts';
-import { jsonFile } from '../assignments.ts';
 import { type Action, isOn, textOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
+import { jsonFile } from '../json-file.ts';
 import { neededReason } from './sessions.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -18,11 +18,15 @@ export const forkSession: Action = (call) =>
     if (!isOn(flags, 'forReal')) {
       const reason = textOf(flags, 'reason');
       const why = reason === null ? {} : { reason };
-      return showOutcome(terminal, await runtime.fork(run_id, { at, ...answers, ...why }));
+      return await showOutcome(terminal, runtime, await runtime.fork(run_id, { at, ...answers, ...why }));
     }
     const reason = neededReason(call);
     const credential = neededDecider(flags, config).fork({ run_id, at, reason });
-    return showOutcome(terminal, await runtime.fork(run_id, { at, ...answers, simulate: false, reason, credential }));
+    return await showOutcome(
+      terminal,
+      runtime,
+      await runtime.fork(run_id, { at, ...answers, simulate: false, reason, credential }),
+    );
   });
 
 /** Of a run that has ended, the place right before its last verdict on a step or a plan; of any other somebody says where. */

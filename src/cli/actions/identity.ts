@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type AmbitConfig, Fault, type Identity } from '../../index.ts';
-import { jsonFile } from '../assignments.ts';
 import { type Flags, textOf } from '../command.ts';
+import { jsonFile } from '../json-file.ts';
 
 /** For so long the identity of one request is good, where nothing else is said. */
 const IDENTITY_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { enrolKey, Fault, type KeyStore, keyTools } from '../../index.ts';
-import { type Action, type Call, listOf, textOf } from '../command.ts';
+import { type Action, type Call, listOf, numberOf, textOf } from '../command.ts';
 import type { KeyFile } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
 import { writeNew } from '../new-file.ts';
@@ -32,7 +32,7 @@ export const newKey: Action = (call) =>
     const approver = needed(call, 'approver');
     const file = resolve(textOf(flags, 'out') ?? `${key_id}.key.json`);
     const { publicKey, privateKey } = keyTools.newPair();
-    const days = textOf(flags, 'days');
+    const days = numberOf(flags, 'days');
     const now = Date.now();
     const kept: KeyFile = { key_id, approver, private_key: privateKey };
     const keys = keysOf(opened);
@@ -45,7 +45,7 @@ export const newKey: Action = (call) =>
       public_key: publicKey,
       enrolled_at: now,
       enrolled_by: needed(call, 'by'),
-      expires_at: days === null ? null : now + Number(days) * 86_400_000,
+      expires_at: days === null ? null : now + days * 86_400_000,
     }).catch((error: unknown) => {
       // A key that nobody believes is no use to its owner.
       rmSync(file);

@@ -1,4 +1,5 @@
 import { type Ambit, Fault, type InboxItem } from '../../index.ts';
+import { closedWords } from '../views/gate-standing.ts';
 
 /** Every gate that waits, in the order in which they are read. */
 export async function openGates(runtime: Ambit, tenant: string | null = null): Promise<readonly InboxItem[]> {
@@ -6,10 +7,17 @@ export async function openGates(runtime: Ambit, tenant: string | null = null): P
   return [...groups.flatMap(({ items }) => items), ...deferred];
 }
 
+export async function findOpen(runtime: Ambit, gateId: string): Promise<InboxItem | null> {
+  return (await openGates(runtime)).find(({ gate }) => gate.gate_id === gateId) ?? null;
+}
+
+/** The gate, to be decided. Whoever comes too late is told what became of it. */
 export async function openGate(runtime: Ambit, gateId: string): Promise<InboxItem> {
-  const found = (await openGates(runtime)).find(({ gate }) => gate.gate_id === gateId);
-  if (found !== undefined) return found;
-  throw new Fault('gate_not_found', `no gate ${gateId} is open; ambit gates list shows those that are`);
+  const found = await findOpen(runtime, gateId);
+  if (found !== null) return found;
+  const standing = await runtime.gate(gateId);
+  const { session_id } = standing.gate;
+  throw new Fault('gate_closed', `gate ${gateId} ${closedWords(standing)}; see ambit sessions show ${session_id}`);
 }
 
 /** So many characters of a hash tell two packets apart that one person looks at. */

@@ -2,6 +2,7 @@ import { type Ambit, Fault, type JsonObject } from '../../index.ts';
 import { type Action, isOn, textOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
+import { driverWords } from '../views/about-run.ts';
 import { eventsOf } from './events-of.ts';
 import { neededReason } from './sessions.ts';
 import { showOutcome } from './show-outcome.ts';
@@ -13,7 +14,7 @@ export const pauseSession: Action = (call) =>
     const reason = neededReason(call);
     const said = { cause: 'operator', reason };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
-    showOutcome(call.terminal, await runtime.pause(run_id, { credential, reason }));
+    await showOutcome(call.terminal, runtime, await runtime.pause(run_id, { credential, reason }));
     return exitOf('done');
   });
 
@@ -23,7 +24,7 @@ export const steerSession: Action = (call) =>
     const note = textOf(call.flags, 'note');
     if (note === null) throw new Fault('input_invalid', 'say what whoever plans is to know: --note "…"');
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_steered', said: { note } });
-    showOutcome(call.terminal, await runtime.steer(run_id, { credential, note }));
+    await showOutcome(call.terminal, runtime, await runtime.steer(run_id, { credential, note }));
     return exitOf('done');
   });
 
@@ -37,7 +38,11 @@ export const cancelSession: Action = (call) =>
     const outcome = isOn(call.flags, 'here')
       ? await runtime.terminate(run_id, answer)
       : await runtime.cancel(run_id, answer);
-    showOutcome(call.terminal, outcome);
+    await showOutcome(call.terminal, runtime, outcome, ({ driver }) =>
+      driver === null
+        ? null
+        : `the cancel is on record; ${driverWords(driver)} calls back what is under way and ends it`,
+    );
     return exitOf('done');
   });
 
@@ -61,5 +66,5 @@ export const migrateSession: Action = (call) =>
     const to = { pack_pin, snapshot_pin };
     const said = { from: await pinsOf(runtime, run_id), to, reason };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_migrated', said });
-    return showOutcome(call.terminal, await runtime.migrate(run_id, { credential, reason, to }));
+    return await showOutcome(call.terminal, runtime, await runtime.migrate(run_id, { credential, reason, to }));
   });

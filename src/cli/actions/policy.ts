@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Authorizer, Fault } from '../../index.ts';
-import { type Action, listOf, textOf } from '../command.ts';
+import { type Action, listOf, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printedJson } from '../terminal/printed.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -57,7 +57,7 @@ export const shadowPolicy: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, flags } = call;
     const { authorizer } = await authorizerOf(listOf(flags, 'policies'));
-    const limit = Number(textOf(flags, 'limit') ?? 100);
+    const limit = numberOf(flags, 'limit') ?? 100;
     const named = word(call, 'session');
     const runs = named === '' ? (await runtime.sessions({ limit })).map(({ runId }) => runId) : [named];
     let differences = 0;

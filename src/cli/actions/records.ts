@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { type Anchors, type ChainReport, type RunRecords, storeTools } from '../../index.ts';
-import { jsonFile } from '../assignments.ts';
 import { type Action, type Call, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { jsonFile } from '../json-file.ts';
 import { printedJson } from '../terminal/printed.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { traceView } from '../views/trace-view.ts';
+import { originOf } from './origin-of.ts';
 import { storeFile } from './store.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
@@ -13,7 +14,8 @@ export const trace: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const runId = word(call, 'session');
     const [found, account] = [await runtime.trace(runId), await runtime.account(runId)];
-    call.terminal.show({ account, trace: found }, () => traceView(found, account, call.terminal));
+    const origin = await originOf(runtime, runId);
+    call.terminal.show({ account, origin, trace: found }, () => traceView(found, { account, origin }, call.terminal));
     return exitOf('done');
   });
 

@@ -1,5 +1,5 @@
 import { Fault } from '../../index.ts';
-import { type Action, textOf } from '../command.ts';
+import { type Action, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { withRuntime } from './with-runtime.ts';
 
@@ -11,10 +11,10 @@ export const serve: Action = (call) =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const names = runtime.agents().map(({ spec }) => spec.name);
     terminal.note((paint) => `${paint('good', '►')} looking after the sessions of ${names.join(', ')}; Ctrl-C stops`);
-    const concurrency = textOf(flags, 'concurrency');
+    const concurrency = numberOf(flags, 'concurrency');
     const served = await runtime.serve({
       signal: stop.signal,
-      ...(concurrency === null ? {} : { concurrency: Number(concurrency) }),
+      ...(concurrency === null ? {} : { concurrency }),
       failed: (session, error) => {
         const [code, message] = Fault.is(error) ? [error.code, error.message] : ['internal', String(error)];
         terminal.note((paint) => `${paint('bad', '✗')} ${session}  ${code}: ${message}`);

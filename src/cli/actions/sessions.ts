@@ -1,18 +1,20 @@
 import { type Ambit, type AmbitConfig, Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
-import { assignments } from '../assignments.ts';
-import { type Action, type Call, isOn, listOf, textOf } from '../command.ts';
+import { type Action, type Call, isOn, listOf, numberOf, textOf, valuesOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printed } from '../terminal/printed.ts';
 import { table } from '../terminal/table.ts';
 import { ago } from '../views/instants.ts';
 import { nextSteps } from '../views/next-step.ts';
+import { type Origin, originCell } from '../views/origin-view.ts';
 import { outcomeView, toneOf } from '../views/outcome-view.ts';
 import { packetView } from '../views/packet-view.ts';
 import { runLines } from '../views/run-lines.ts';
 import { NOTHING_YET, watched } from '../views/run-view.ts';
+import { aboutRun } from './about-run.ts';
 import { eventsOf } from './events-of.ts';
 import { packetNamed } from './open-gate.ts';
+import { listedOrigin } from './origin-of.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
@@ -21,28 +23,34 @@ export const listSessions: Action = (call) =>
     const { terminal, flags } = call;
     const agent = textOf(flags, 'agent');
     const found = (await runtime.sessions(queryOf(call))).filter((run) => agent === null || run.agent === agent);
-    const rows = found.map((run) => sessionRow(run, call));
-    terminal.show(found, () =>
+    const listed: Listed[] = [];
+    for (const run of found) listed.push({ ...run, origin: await listedOrigin(runtime, run.runId) });
+    const rows = listed.map((run) => sessionRow(run, call));
+    terminal.show(listed, () =>
       rows.length === 0
         ? 'No session.'
-        : table(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED'], rows, terminal.columns()),
+        : table(['SESSION', 'AGENT', 'STATUS', 'CODE', 'INTENT', 'CHANGED', 'ORIGIN'], rows, terminal.columns()),
     );
     return exitOf('done');
   });
 
+/** A run as a list shows it, with where it comes from. */
+interface Listed extends SessionSummary {
+  readonly origin: Origin;
+}
+
 function queryOf({ flags }: Call): SessionQuery {
   const tenant = textOf(flags, 'tenant');
   const statuses = listOf(flags, 'status');
-  const limit = textOf(flags, 'limit');
   return {
     ...(tenant === null ? {} : { tenant }),
     ...(statuses.length === 0 ? {} : { statuses: statuses as NonNullable<SessionQuery['statuses']> }),
-    limit: limit === null ? 50 : Number(limit),
+    limit: numberOf(flags, 'limit') ?? 50,
   };
 }
 
-function sessionRow(run: SessionSummary, { terminal: { paint } }: Call): readonly string[] {
-  const { runId, agent, status, terminalCode, intent, updatedAt } = run;
+function sessionRow(run: Listed, { terminal: { paint } }: Call): readonly string[] {
+  const { runId, agent, status, terminalCode, intent, updatedAt, origin } = run;
   return [
     runId,
     printed(agent),
@@ -50,6 +58,7 @@ function sessionRow(run: SessionSummary, { terminal: { paint } }: Call): readonl
     terminalCode ?? '',
     printed(intent),
     ago(updatedAt, Date.now()),
+    ...originCell(origin, paint),
   ];
 }
 
@@ -60,14 +69,15 @@ export const showSession: Action = (call) =>
     const outcome = await runtime.outcome(runId);
     const session = await contractOf(runtime, runId);
     const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
-    const next = nextSteps(outcome);
+    const about = await aboutRun(runtime, outcome);
+    const next = nextSteps(outcome, about);
     const { handoverHash } = outcome;
     const handover = handoverHash === null ? null : await runtime.packet(handoverHash);
-    terminal.show({ ...outcome, next, session, handover }, () =>
+    terminal.show({ ...outcome, ...about, next, session, handover }, () =>
       [
         ...runLines(view, terminal.paint),
         '',
-        outcomeView(outcome, Date.now(), terminal.paint),
+        outcomeView(outcome, about, Date.now(), terminal.paint),
         // Whoever decides what becomes of it is shown what they decide about.
         ...(handoverHash === null || handover === null
           ? []
@@ -94,10 +104,10 @@ export const resumeSession: Action = (call) =>
     const run_id = word(call, 'session');
     if (isOn(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
     const { status } = await runtime.outcome(run_id);
-    if (status !== 'paused') return showOutcome(call.terminal, await runtime.resume(run_id));
+    if (status !== 'paused') return await showOutcome(call.terminal, runtime, await runtime.resume(run_id));
     const decider = neededDecider(call.flags, config);
     const credential = decider.run({ run_id, decision: 'run_resumed', said: { operator: true } });
-    return showOutcome(call.terminal, await runtime.resumeSession(run_id, credential));
+    return await showOutcome(call.terminal, runtime, await runtime.resumeSession(run_id, credential));
   });
 
 /** Which process it is taken from is part of what is decided. */
@@ -111,7 +121,7 @@ async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promis
     decision: 'run_taken_over',
     said: { from, reason },
   });
-  return showOutcome(call.terminal, await runtime.resume(run_id, { takeOver: { credential, reason } }));
+  return await showOutcome(call.terminal, runtime, await runtime.resume(run_id, { takeOver: { credential, reason } }));
 }
 
 export const answerSession: Action = (call) =>
@@ -119,9 +129,9 @@ export const answerSession: Action = (call) =>
     const runId = word(call, 'session');
     const { question } = await runtime.outcome(runId);
     if (question === null) throw new Fault('event_illegal', `session ${runId} asks nothing`);
-    const answers = assignments(listOf(call.flags, 'answer'), '--answer');
+    const answers = valuesOf(call.flags, 'answer');
     const { name } = neededDecider(call.flags, config);
-    return showOutcome(call.terminal, await runtime.answer(runId, question, answers, name));
+    return await showOutcome(call.terminal, runtime, await runtime.answer(runId, question, answers, name));
   });
 
 const HANDOVERS = ['continue', 'finalize', 'terminate'] as const;
@@ -137,8 +147,9 @@ export const decideSession: Action = (call) =>
     const packetHash = seen(call, handoverHash);
     const said = { decision, reason, packet_hash: packetHash };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'escalation_decided', said });
-    return showOutcome(
+    return await showOutcome(
       call.terminal,
+      runtime,
       await runtime.decideEscalation(run_id, { decision, packetHash, credential, reason }),
     );
   });
@@ -147,14 +158,19 @@ export const extendSession: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const run_id = word(call, 'session');
     const reason = neededReason(call);
-    const delta = countsOf(listOf(call.flags, 'add'));
+    const delta = valuesOf(call.flags, 'add') as Readonly<Record<string, number>>;
+    if (Object.keys(delta).length === 0) throw new Fault('input_invalid', 'say what it gets: --add tool_calls=5');
     const { handoverHash } = await runtime.outcome(run_id);
     const packetHash = handoverHash === null ? null : seen(call, handoverHash);
     const about = packetHash === null ? {} : { packet_hash: packetHash };
     const said = { delta, reason, ...about };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'budget_extended', said });
     const packet = packetHash === null ? {} : { packetHash };
-    return showOutcome(call.terminal, await runtime.extendBudget(run_id, { delta, credential, reason, ...packet }));
+    return await showOutcome(
+      call.terminal,
+      runtime,
+      await runtime.extendBudget(run_id, { delta, credential, reason, ...packet }),
+    );
   });
 
 /** Whoever decides about a handover has read what was handed over. */
@@ -163,15 +179,6 @@ function seen(call: Call, handoverHash: string): string {
   if (named !== null) return packetNamed({ packet_hash: handoverHash }, named);
   const show = `ambit sessions show ${word(call, 'session')}`;
   throw new Fault('input_invalid', `say what you have seen: read it with ${show}, then add --packet ${handoverHash}`);
-}
-
-function countsOf(given: readonly string[]): Readonly<Record<string, number>> {
-  const read = Object.entries(assignments(given, '--add'));
-  const wrong = read.find(([, value]) => typeof value !== 'number');
-  if (read.length === 0 || wrong !== undefined) {
-    throw new Fault('input_invalid', `--add ${wrong?.[0] ?? ''}: write it as tool_calls=5`);
-  }
-  return Object.fromEntries(read) as Record<string, number>;
 }
 
 /** Every decision is on record with why it was taken. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Fault, storeTools } from '../../index.ts';
-import { type Action, type Call, isOn, textOf } from '../command.ts';
+import { type Action, type Call, isOn, numberOf, textOf } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { readKey } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
@@ -44,23 +44,13 @@ export const backupStore: Action = async (call) => {
   return exitOf('done');
 };
 
-const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, min: 60_000 };
-
-function olderThan({ flags }: Call): number {
-  const given = textOf(flags, 'olderThan') ?? '';
-  const { count, unit = '' } = /^(?<count>\d{1,6})(?<unit>d|h|min)$/.exec(given)?.groups ?? {};
-  const ms = UNITS[unit];
-  if (count === undefined || ms === undefined)
-    throw new Fault('input_invalid', '--older-than is a time such as 90d, 12h or 30min');
-  return Number(count) * ms;
-}
-
 /** What is removed is gone, so somebody says so twice: in the line, and by `--yes` or at the terminal. */
 export const pruneStore: Action = async (call) => {
   const { terminal, flags } = call;
   const tenant = textOf(flags, 'tenant');
   if (tenant === null) throw new Fault('input_invalid', 'whose sessions? --tenant <id>');
-  const olderThanMs = olderThan(call);
+  const olderThanMs = numberOf(flags, 'olderThan');
+  if (olderThanMs === null) throw new Fault('input_invalid', 'ended how long ago? --older-than 90d');
   const file = await storeFile(call);
   if (!isOn(flags, 'yes') && !(await isSure(call, tenant))) {
     throw new Fault('input_invalid', 'frames and texts that are pruned are gone: add --yes');

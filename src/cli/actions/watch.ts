@@ -21,5 +21,5 @@ export const watchSession: Action = (call) =>
     }
     const outcome = await runtime.outcome(runId);
     // A stream has said everything already; a last document of another kind would only be in its way.
-    return terminal.json ? exitOfRun(outcome) : showOutcome(terminal, outcome);
+    return terminal.json ? exitOfRun(outcome) : await showOutcome(terminal, runtime, outcome);
   });

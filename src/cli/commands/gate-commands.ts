@@ -55,7 +55,7 @@ export const GATE_COMMANDS: readonly Command[] = [
     about: 'Put other arguments in place; they are checked and shown anew',
     words: [GATE],
     flags: [
-      { flag: '--set <name=value>', about: 'another value for an argument', many: true },
+      { flag: '--set <name=value>', about: 'another value for an argument', many: true, reads: 'assignment' },
       { flag: '--parameters-file <file>', about: 'all arguments, from a JSON file', completes: 'file' },
       PACKET,
       REASON,

@@ -55,7 +55,7 @@ export const LOOK_COMMANDS: readonly Command[] = [
         many: true,
         completes: 'file',
       },
-      { flag: '--limit <n>', about: 'so many sessions at most' },
+      { flag: '--limit <n>', about: 'so many sessions at most', reads: 'count' },
     ],
     examples: [{ line: 'ambit policy shadow --policies candidate/', about: 'before they are put in force' }],
     load: async () => (await import('../actions/policy.ts')).shadowPolicy,
@@ -69,7 +69,7 @@ export const LOOK_COMMANDS: readonly Command[] = [
       { flag: '--tenant <id>', about: 'for which tenant they decide' },
       { flag: '--role <role>', about: 'a role of theirs', many: true },
       BY,
-      { flag: '--days <n>', about: 'for how long it is good; for ever, unless said' },
+      { flag: '--days <n>', about: 'for how long it is good; for ever, unless said', reads: 'count' },
       {
         flag: '--out <file>',
         about: 'where the private half is written; <key>.key.json, unless said',

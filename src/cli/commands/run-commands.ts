@@ -4,7 +4,12 @@ import { AGENT, FOR_WHOM, REASON, WHO } from './shared-flags.ts';
 const ASK: Command['flags'] = [
   { flag: '--goal <text>', about: 'what is to be done' },
   { flag: '--intent <name>', about: 'which of the intents of the agent it is, where there are several' },
-  { flag: '--input <name=value>', about: 'an input; what reads as JSON is that, everything else is text', many: true },
+  {
+    flag: '--input <name=value>',
+    about: 'an input; what reads as JSON is that, everything else is text',
+    many: true,
+    reads: 'assignment',
+  },
   { flag: '--inputs-file <file>', about: 'inputs from a JSON file', completes: 'file' },
   ...FOR_WHOM,
 ];
@@ -51,7 +56,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   {
     name: 'serve',
     about: 'Look after sessions: drive what is late, queued or left behind by a process that has gone',
-    flags: [{ flag: '--concurrency <n>', about: 'so many sessions at once; 32, unless said' }],
+    flags: [{ flag: '--concurrency <n>', about: 'so many sessions at once; 32, unless said', reads: 'count' }],
     examples: [{ line: 'ambit serve', about: 'until it is stopped; what is under way comes to rest first' }],
     load: async () => (await import('../actions/serve.ts')).serve,
   },

@@ -16,7 +16,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
       },
       { flag: '--agent <name>', about: 'of this agent alone', completes: 'agent' },
       TENANT,
-      { flag: '--limit <n>', about: 'so many at most; 50 unless said' },
+      { flag: '--limit <n>', about: 'so many at most; 50 unless said', reads: 'count' },
     ],
     examples: [
       { line: 'ambit sessions list', about: 'the last fifty' },
@@ -35,7 +35,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: 'sessions watch',
     about: 'Follow a session that any process drives, until it has ended',
     words: [SESSION],
-    flags: [{ flag: '--after <cursor>', about: 'only what comes after this cursor' }],
+    flags: [{ flag: '--after <cursor>', about: 'only what comes after this cursor', reads: 'cursor' }],
     examples: [
       { line: 'ambit sessions watch run_1f0…', about: 'the plan with its budgets, live' },
       { line: 'ambit sessions watch run_1f0… --json --after 3.1', about: 'a line of JSON for each event' },
@@ -164,7 +164,10 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: 'sessions answer',
     about: 'Answer what a session asks its user',
     words: [SESSION],
-    flags: [{ flag: '--answer <name=value>', about: 'a field that is asked for', many: true }, ...WHO],
+    flags: [
+      { flag: '--answer <name=value>', about: 'a field that is asked for', many: true, reads: 'assignment' },
+      ...WHO,
+    ],
     examples: [{ line: 'ambit sessions answer run_1f0… --answer order_id=ord_881 --as ada', about: 'and it goes on' }],
     load: async () => (await import('../actions/sessions.ts')).answerSession,
   },
@@ -189,7 +192,12 @@ export const SESSION_COMMANDS: readonly Command[] = [
     about: 'Give a session more of what it has used up',
     words: [SESSION],
     flags: [
-      { flag: '--add <dimension=n>', about: 'by how much a dimension of its budget grows', many: true },
+      {
+        flag: '--add <dimension=n>',
+        about: 'by how much a dimension of its budget grows',
+        many: true,
+        reads: 'amount',
+      },
       PACKET,
       REASON,
       ...WHO,

@@ -23,7 +23,7 @@ export const STORE_COMMANDS: readonly Command[] = [
     about: 'Remove what a tenant need not keep any longer; how sessions ended and their decision records stay',
     flags: [
       { flag: '--tenant <id>', about: 'whose sessions' },
-      { flag: '--older-than <time>', about: 'that ended longer ago than this: 90d, 12h, 30min' },
+      { flag: '--older-than <time>', about: 'that ended longer ago than this: 90d, 12h, 30min', reads: 'time' },
       { flag: '--yes', about: 'what is removed is gone, and that is meant' },
       FILE,
     ],

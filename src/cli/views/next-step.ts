@@ -1,9 +1,12 @@
 import type { RunOutcome } from '../../index.ts';
+import type { AboutRun } from './about-run.ts';
 
 /** What somebody types next, where a run waits for them. Empty for a run that needs nobody. */
-export function nextSteps(outcome: RunOutcome): readonly string[] {
+export function nextSteps(outcome: RunOutcome, { origin, driver }: AboutRun): readonly string[] {
   const { runId, status, pending, question, inquiries, handoverHash, terminalCode } = outcome;
-  if (terminalCode !== null) return [];
+  // What came from elsewhere waits for people there.
+  if (terminalCode !== null || origin.imported !== null) return [];
+  if (driver !== null) return [`ambit sessions watch ${runId}`];
   const asked = new Set(inquiries.map(({ gateId }) => gateId));
   const gates = pending.map(({ gateId, packetHash }) =>
     asked.has(gateId)

@@ -2,7 +2,9 @@ import type { RunOutcome } from '../../index.ts';
 import { printed, printedJson } from '../terminal/printed.ts';
 import { pairs } from '../terminal/table.ts';
 import type { Paint, Tone } from '../terminal/terminal.ts';
+import { type AboutRun, driverWords } from './about-run.ts';
 import { ago } from './instants.ts';
+import { originLines } from './origin-view.ts';
 
 const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {
   in_progress: 'name',
@@ -18,14 +20,16 @@ const TONES: Readonly<Record<RunOutcome['status'], Tone>> = {
 export const toneOf = (status: RunOutcome['status']): Tone => TONES[status];
 
 /** How a run stands, in words. */
-export function outcomeView(outcome: RunOutcome, now: number, paint: Paint): string {
+export function outcomeView(outcome: RunOutcome, { origin, driver }: AboutRun, now: number, paint: Paint): string {
   const { runId, status, terminalCode, reason, why, answer, verdict, record, degraded } = outcome;
   const code = terminalCode === null ? '' : `  ${paint(TONES[status], terminalCode)}`;
   const because = reason === null ? '' : paint('quiet', `  ${printed(reason)}`);
   return [
     `${paint('strong', runId)}  ${paint(TONES[status], status)}${code}${because}`,
+    ...originLines(origin, paint),
     ...why.map((sentence) => `  ${printed(sentence)}`),
     ...pairs([
+      ['driven by', driver === null ? null : driverWords(driver)],
       ['answer', answer === null ? null : printed(answer)],
       ['verdict', verdict === null ? null : `${verdict.verdict}, ${verdict.replan_attempts} re-plans`],
       ['decision', record === null ? null : decisionOf(record)],

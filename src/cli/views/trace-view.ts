@@ -3,14 +3,21 @@ import { printed } from '../terminal/printed.ts';
 import { table } from '../terminal/table.ts';
 import type { Terminal, Tone } from '../terminal/terminal.ts';
 import { instant } from './instants.ts';
+import { type Origin, originLines } from './origin-view.ts';
 
 type RunTrace = Awaited<ReturnType<RunRecords['trace']>>;
 
+interface Told {
+  readonly account: string;
+  readonly origin: Origin;
+}
+
 /** The whole path of a run: the sentence first, then what it called, who was asked, what was checked, what it took. */
-export function traceView(trace: RunTrace, account: string, { paint, columns }: Terminal): string {
+export function traceView(trace: RunTrace, { account, origin }: Told, { paint, columns }: Terminal): string {
   const tone: Tone = trace.terminal_code === 'SUCCESS' ? 'good' : 'bad';
   return [
     `${paint('strong', trace.run_id)}  ${paint(tone, trace.terminal_code)}`,
+    ...originLines(origin, paint),
     printed(account),
     ...section(
       'calls',
@@ -25,13 +32,13 @@ export function traceView(trace: RunTrace, account: string, { paint, columns }: 
     ),
     ...section(
       'people',
-      ['ASKED', 'DECISION', 'BY', 'OUTCOME', 'WHEN'],
-      trace.escalation_events.map(({ request, decision, approver, outcome, requested_at }) => [
+      ['ASKED', 'DECISION', 'BY', 'OUTCOME', 'SETTLED'],
+      trace.escalation_events.map(({ request, decision, approver, outcome, settled_at }) => [
         request.kind === 'gate' ? request.name : request.kind,
         decision,
         printed(approver),
         outcome,
-        instant(requested_at),
+        settled_at === null ? '-' : instant(settled_at),
       ]),
       { paint, columns },
     ),
@@ -61,5 +68,5 @@ function budgetRows({ budget_vector: { caps, used } }: RunTrace): readonly (read
   const limits = (caps ?? {}) as Readonly<Record<string, unknown>>;
   return Object.entries(used)
     .filter(([, amount]) => amount > 0)
-    .map(([name, amount]) => [name, String(amount), String(limits[`${name}_max`] ?? '-')]);
+    .map(([name, amount]) => [name, String(amount), String(limits[`${name.replace(/_used$/, '')}_max`] ?? '-')]);
 }

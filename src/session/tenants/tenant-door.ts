@@ -63,8 +63,8 @@ const BY_RUN = [
 /** What keeps coming of a run. */
 const STREAMS = ['progress', 'watch'] as const;
 
-/** What can be said at a gate. */
-const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo'] as const;
+/** What can be said at a gate, or asked about one. */
+const BY_GATE = ['approve', 'reject', 'edit', 'requestInfo', 'provideInfo', 'gate'] as const;
 
 /** What a runtime has that belongs to everybody: it stays with whoever runs it. */
 type Everybodys =
