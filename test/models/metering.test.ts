@@ -71,6 +71,25 @@ describe('what is charged', () => {
     expect(account().calls).toMatchObject([{ outcome: 'called_back' }]);
   });
 
+  test('includes a fallback that nobody waits for any more, under its own name', async () => {
+    const { model, ask, account, stop } = bench();
+    const fault = new Fault('model_rejected', 'no');
+    const first = model('first', async () => ({ ok: false, fault, retryAfterMs: 0 }), PRICE);
+    const reached = Promise.withResolvers<void>();
+    const answer = (): ReturnType<typeof silence> => {
+      reached.resolve();
+      return silence();
+    };
+    const asked = ask(profileOf(first, { fallbacks: [model('spare', answer, PRICE)] }));
+    await reached.promise;
+    expect(account().calls).toMatchObject([
+      { model: 'first', outcome: 'failed', attempt: 1 },
+      { model: 'spare', outcome: 'called_back', attempt: 2 },
+    ]);
+    stop.abort();
+    expect(await asked).toMatchObject({ ok: false });
+  });
+
   test('is nothing for what never reached a model', async () => {
     const { model, ask, account } = bench();
     const fault = new Fault('model_misconfigured', 'no key');
@@ -239,9 +258,10 @@ describe('what is kept', () => {
 
   test.for(['```', '{', '[', '```\n'])('a flood of %j is read at once', async (unit) => {
     const { model, ask } = bench();
-    const before = performance.now();
+    // The time of the processor: how long it takes by the clock is also a matter of who else works here.
+    const before = process.cpuUsage();
     const text = unit.repeat(ANSWER_LENGTH_MAX / unit.length);
     expect(await ask(profileOf(model('m', async () => said(text))), ASKING)).toMatchObject({ ok: true });
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });

@@ -84,6 +84,19 @@ describe('several answers', () => {
     expect(ruleOnPanel(RULE, two(0.9, 0.59))).toMatchObject({ score: 0, findings: [{ kind: 'judges_disagree' }] });
   });
 
+  test.each([
+    ['accept', 'escalate', 'escalate'],
+    ['escalate', 'accept', 'escalate'],
+    ['retry', 'replan', 'replan'],
+    ['accept', 'accept', 'accept'],
+  ] as const)('that want %s and %s come to %s', (first, second, both) => {
+    const { asked } = two(1, 1);
+    const wants = (judge: string, verdict: string): JudgeAnswer =>
+      answered(JSON.stringify({ criteria: { q: 1 }, verdict }), judge);
+    const panel = { asked, answers: [wants('a@1', first), wants('b@1', second)] };
+    expect(ruleOnPanel(RULE, panel)).toMatchObject({ score: 1, verdict: both });
+  });
+
   test('of judges nobody asked are not heard', () => {
     const { asked } = two(1, 1);
     const strangers = [answered('{"criteria":{"q":1}}', 'c@1'), answered('{"criteria":{"q":1}}', 'd@1')];
