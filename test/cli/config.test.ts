@@ -78,6 +78,20 @@ test('agents that do not fit together: the line of what does not fit', { timeout
   });
 });
 
+test('a value inside the world, or a limit: the line of that value', { timeout: SLOW }, () => {
+  const cases: readonly (readonly [text: string, at: string, path: string])[] = [
+    [config.replace('ttlMs: 24 * 3_600_000', '\nttlMs: -1'), 'ttlMs: -1', 'world/policy/gates/GATE_REFUND/ttlMs'],
+    [config.replace('  world: {', '  limits: { parallelSteps: -1 },\n  world: {'), 'parallelSteps', 'limits/parallelSteps'],
+    [config.replace('  world: {', '  world: {\n    judges: [\n{},\n],'), '{},', 'world/judges/0'],
+  ];
+  for (const [text, at, path] of cases) {
+    project.write('ambit.config.ts', text);
+    const { place, message } = told();
+    expect(message).toContain(path);
+    expect(place).toMatchObject({ file: `${project.folder}/ambit.config.ts`, line: lineOf(text, at) });
+  }
+});
+
 test('what is no TypeScript, what Node.js cannot erase, what is not installed, what throws', { timeout: SLOW }, () => {
   const cases: readonly (readonly [text: string, at: string, said: string, fix: string | null])[] = [
     [`${config}\nconst broken = [;\n`, 'const broken', 'expected', null],
@@ -140,6 +154,18 @@ test('another config, by its name', { timeout: SLOW }, () => {
     'other.config.ts',
   ).findings;
   expect(findings.find(({ about }) => about === 'store')?.found).toBe(`sqlite:${project.folder}/other.db`);
+});
+
+test('a store with a thread that writes: its file is looked after like any other', { timeout: SLOW }, () => {
+  const named = (store: string): string => config.replace("store: 'sqlite:ambit.db'", `store: 'sqlite:${store}'`);
+  project.write('ambit.config.ts', named('threaded.db?writer=thread'));
+  expect(project.ambit('sessions', 'list').exit).toBe(0);
+  expect(project.json('store', 'check')).toMatchObject({ file: `${project.folder}/threaded.db`, problems: [] });
+  project.write('ambit.config.ts', named('threaded.db?writer=two'));
+  expect(told()).toMatchObject({
+    message: expect.stringContaining('"sqlite:<file>?writer=thread"'),
+    place: { line: lineOf(config, 'store:') },
+  });
 });
 
 test('no config at all', () => {

@@ -6,11 +6,22 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { StoreWriter } from '../../src/model/store-name.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
 const TIMEOUT = { timeout: 60_000 };
+
+interface Told {
+  readonly path: string;
+  readonly name: string;
+  readonly sessions: readonly string[];
+  /** Of each session; 0 is for ever. */
+  readonly wanted: number;
+  readonly writer: StoreWriter;
+  readonly seen?: (count: number) => void;
+}
 
 interface Writer {
   readonly process: ChildProcess;
@@ -19,14 +30,8 @@ interface Writer {
   readonly ended: Promise<number | null>;
 }
 
-function startWriter(
-  path: string,
-  name: string,
-  sessions: string,
-  wanted: number,
-  seen?: (count: number) => void,
-): Writer {
-  const child = spawn(process.execPath, [WRITER, path, name, sessions, String(wanted)], {
+function startWriter({ path, name, sessions, wanted, writer, seen }: Told): Writer {
+  const child = spawn(process.execPath, [WRITER, path, name, sessions.join(), String(wanted), writer], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => {
@@ -49,11 +54,13 @@ async function stored(journal: Journal, sessions: readonly string[]): Promise<Re
 
 const names = (prefix: string): string[] => Array.from({ length: 8 }, (_, index) => `${prefix}_${index}`);
 
-describe('several processes on one file', () => {
+describe.each(['inline', 'thread'] as const)('several processes on one file, %s', (writer) => {
   test('two with sessions of their own lose nothing of each other', TIMEOUT, async () => {
     const path = freshFile();
     const [left, right] = [names('left'), names('right')];
-    const writers = [startWriter(path, 'w_l', left.join(), 40), startWriter(path, 'w_r', right.join(), 40)];
+    const writers = [left, right].map((sessions, at) =>
+      startWriter({ path, name: `w_${at}`, sessions, wanted: 40, writer }),
+    );
     expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
     const journal = sqliteJournal({ path, hash: sha256 });
     expect(await stored(journal, [...left, ...right])).toEqual(new Set(writers.flatMap((one) => one.acknowledged)));
@@ -63,7 +70,7 @@ describe('several processes on one file', () => {
 
   test('two that fight for one session interleave without losing or doubling a frame', TIMEOUT, async () => {
     const path = freshFile();
-    const writers = ['w_l', 'w_r'].map((name) => startWriter(path, name, 'sess_1', 60));
+    const writers = ['w_l', 'w_r'].map((name) => startWriter({ path, name, sessions: ['sess_1'], wanted: 60, writer }));
     expect(await Promise.all(writers.map(({ ended }) => ended))).toEqual([0, 0]);
     const journal = sqliteJournal({ path, hash: sha256 });
     const frames = await journal.load('sess_1');
@@ -77,12 +84,13 @@ describe('several processes on one file', () => {
     const sessions = names('sess');
     const acknowledged: string[] = [];
     for (const round of [1, 2, 3]) {
-      const writer: Writer = startWriter(path, `w_${round}`, sessions.join(), 0, (count) => {
-        if (count === 150 * round) writer.process.kill('SIGKILL');
-      });
-      expect(await writer.ended).toBeNull();
-      expect(writer.process.signalCode).toBe('SIGKILL');
-      acknowledged.push(...writer.acknowledged);
+      const seen = (count: number): void => {
+        if (count === 150 * round) killed.process.kill('SIGKILL');
+      };
+      const killed: Writer = startWriter({ path, name: `w_${round}`, sessions, wanted: 0, writer, seen });
+      expect(await killed.ended).toBeNull();
+      expect(killed.process.signalCode).toBe('SIGKILL');
+      acknowledged.push(...killed.acknowledged);
     }
     const journal = sqliteJournal({ path, hash: sha256 });
     const kept = await stored(journal, sessions);

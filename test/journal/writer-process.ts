@@ -1,7 +1,7 @@
 /**
  * A process that writes to a journal until it is told to stop, and reports every append that was acknowledged.
  *
- *     node writer-process.ts <file> <writer> <session,session,…> <acknowledged appends of each session, or 0 for ever>
+ *     node writer-process.ts <file> <writer> <session,session,…> <acknowledged appends of each session, or 0 for ever> [thread]
  *
  * Several of these may name the same session: whoever is fenced reloads and tries again.
  */
@@ -10,8 +10,8 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { Fault } from '../../src/model/fault.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 
-const [path = '', writer = '', sessions = '', wanted = '0'] = process.argv.slice(2);
-const journal = sqliteJournal({ path, hash: sha256 });
+const [path = '', writer = '', sessions = '', wanted = '0', thread] = process.argv.slice(2);
+const journal = sqliteJournal({ path, hash: sha256, writer: thread === 'thread' ? 'thread' : 'inline' });
 
 async function write(session: string): Promise<void> {
   let head = (await journal.load(session)).at(-1);

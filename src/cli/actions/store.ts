@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Fault, storeTools } from '../../index.ts';
+import { parseStore } from '../../model/index.ts';
 import { type Action, type Call, isOn, numberOf, textOf } from '../command.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { readKey } from '../decider.ts';
@@ -14,7 +15,8 @@ export async function storeFile({ flags, configFile }: Call): Promise<string> {
   const named = textOf(flags, 'file');
   if (named !== null) return resolve(named);
   const { config } = await loadConfig(configFile);
-  if (config.store?.startsWith('sqlite:')) return config.store.slice('sqlite:'.length);
+  const place = parseStore(config.store ?? 'memory');
+  if (place.kind === 'sqlite') return place.file;
   throw new Fault('input_invalid', "the config keeps its runs in memory: give store: 'sqlite:…', or --file <file>");
 }
 

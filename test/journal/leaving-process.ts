@@ -1,0 +1,19 @@
+/**
+ * A process that appends with a thread and then leaves as the third argument says, with nothing else to keep it alive.
+ *
+ *     node leaving-process.ts <file> <appends> idle|waiting|closing
+ */
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { draft } from '../../src/testing/contracts/journal/draft.ts';
+
+const [path = '', appends = '0', leaving = ''] = process.argv.slice(2);
+const journal = sqliteJournal({ path, hash: sha256, writer: 'thread' });
+const answers = Array.from({ length: Number(appends) }, async (_, index) => {
+  const append = draft(sha256, { session: `sess_${index}` });
+  await journal.append(append);
+  process.stdout.write(`${append.session}\n`);
+});
+// Idle: the journal stays open and has nothing to do. Waiting: nobody even waits for the answers.
+if (leaving === 'idle') await Promise.all(answers);
+if (leaving === 'closing') await journal.close();
