@@ -65,7 +65,13 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
       () => assertTopology(declared),
       () => graphFor(options.graph, declared, hash),
     ),
-    ...wiringFaults({ agent: declared, tools: registry.tools, decisions, planner: options.planner }),
+    ...wiringFaults({
+      agent: declared,
+      tools: registry.tools,
+      decisions,
+      planner: options.planner,
+      judges: options.world?.judges ?? [],
+    }),
     ...registry.tools.flatMap((spec) => faultsOf(() => assertRules(spec))),
   ]);
   const world = worldOf(options, declared, machine);

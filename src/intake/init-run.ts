@@ -66,12 +66,17 @@ function assertTierAllowed({ agent, graph }: RunSetup): void {
 /** A run reads the pack and the snapshot its agent is pinned to, or it does not start. */
 function assertPinned({ agent: { pins }, context }: RunSetup): void {
   if (context.pack_pin !== pins.pack_pin) {
-    throw new Fault('pack_version_mismatch', `pinned to ${pins.pack_pin}, given ${context.pack_pin}`);
+    const message = mismatch(pins.pack_pin, context.pack_pin, 'pack_pin');
+    throw new Fault('pack_version_mismatch', message);
   }
   if (context.snapshot_pin !== pins.snapshot_pin) {
-    throw new Fault('snapshot_version_mismatch', `pinned to ${pins.snapshot_pin}, given ${context.snapshot_pin}`);
+    const message = mismatch(pins.snapshot_pin, context.snapshot_pin, 'snapshot_pin');
+    throw new Fault('snapshot_version_mismatch', message);
   }
 }
+
+const mismatch = (pinned: string, given: string, pin: string): string =>
+  `pinned to ${pinned}, given ${given}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
 
 function manifestOf(setup: RunSetup, caps: BudgetCaps): RunManifest {
   const { run, agent, graph, versions, rubric, detectors, context } = setup;

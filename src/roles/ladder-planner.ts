@@ -1,3 +1,4 @@
+import { Fault } from '../model/fault.ts';
 import { dearerCost, NO_COST } from '../model/tool.ts';
 import type { Planner } from '../ports/planner.ts';
 import { type PlanTemplates, templatePlanner } from './template-planner.ts';
@@ -16,7 +17,9 @@ export interface LadderPlanners {
  * One agent for every rung: whoever runs it chooses the graph, and with it how much is left to a model. Moving an agent
  * down a rung, because a lower one turned out to do, changes nothing else about it.
  */
-export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Planner {
+export function ladderPlanner(planners: LadderPlanners): Planner {
+  assertPlanners(planners);
+  const { written, whole, stepwise } = planners;
   const host = templatePlanner(written);
   const { stepsMax } = stepwise;
   return {
@@ -30,4 +33,14 @@ export function ladderPlanner({ written, whole, stepwise }: LadderPlanners): Pla
       return chosen.propose(request, signal, desk, check, pad);
     },
   };
+}
+
+function assertPlanners({ whole, stepwise }: LadderPlanners): void {
+  for (const [name, planner, such] of [
+    ['whole', whole, 'planFirst({ model })'],
+    ['stepwise', stepwise, 'reactive({ model })'],
+  ] as const) {
+    if (typeof planner?.propose === 'function') continue;
+    throw new Fault('input_missing', `ladderPlanner: ${name} is a planner, such as ${such}`, { path: `/${name}` });
+  }
 }

@@ -3,6 +3,7 @@ import type { RiskClass } from '../model/risk.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { ModelProfile } from '../ports/language-model.ts';
 import { mostFor } from './desk/spending.ts';
+import { assertKnown } from './known-options.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { type GivenModel, profileOf } from './profile-of.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';
@@ -24,9 +25,14 @@ export interface ModelJudgeOptions {
   readonly safer?: GivenModel;
 }
 
+const KNOWN: readonly string[] = ['name', 'version', 'model', 'criteria', 'applies', 'safer'];
+const SCOPE: readonly string[] = ['tools', 'run', 'risk'];
+
 /** Has a model judge. What it says is kept word for word and read by the Critic; it can only take trust away. */
 export function modelJudgeWith(profiles: ModelProfiles): (options: ModelJudgeOptions) => Judge {
   return (options) => {
+    assertKnown('modelJudge', options, KNOWN);
+    assertKnown('modelJudge: applies', options.applies ?? {}, SCOPE);
     const model = profileOf(profiles, 'modelJudge', 'model', options.model);
     const safer = options.safer === undefined ? undefined : profileOf(profiles, 'modelJudge', 'safer', options.safer);
     return judgeOf(options, model, safer);

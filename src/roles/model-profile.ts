@@ -14,6 +14,7 @@ import {
 } from '../ports/language-model.ts';
 import { type Choice, choicesOf } from './desk/choices.ts';
 import { RETRY_POLICY } from './desk/retry.ts';
+import { assertKnown } from './known-options.ts';
 
 export interface ModelProfileOptions {
   /** As the journal names it; the model's own name, where nothing is said. */
@@ -25,11 +26,17 @@ export interface ModelProfileOptions {
   readonly outputTokensMax?: number;
   readonly answers?: AnswerOptions;
   /** Asked in this order where the model cannot answer, each at the price of the table or at its own. */
-  readonly fallbacks?: readonly (LanguageModel | ForeignModel | PricedModel)[];
+  readonly fallbacks?: readonly (LanguageModel | ForeignModel | Fallback)[];
   /** For a model that the price table does not know. */
   readonly price?: ModelPrice | 'free';
   /** What differs from four attempts with a wait of half a second that doubles. */
   readonly retry?: Partial<RetryPolicy>;
+}
+
+/** A model that is asked in the place of another, at a price of its own. */
+interface Fallback {
+  readonly model: LanguageModel | ForeignModel;
+  readonly price: ModelPrice | 'free';
 }
 
 /** How answers are taken. */
@@ -45,12 +52,21 @@ export type ModelProfiles = (model: LanguageModel | ForeignModel, options?: Mode
 
 const HOUR_MS = 3_600_000;
 
-const Amount = z.number().nonnegative().max(1e12);
+/** A dollar for a million tokens is a million. What is next to nothing was meant in dollars, and would bound nothing. */
+const LEAST_PRICE = 1_000;
+const IN_DOLLARS = 'is in millionths of a dollar for a million tokens: 2.5 dollars are 2500000';
+const Amount = z
+  .number()
+  .nonnegative()
+  .max(1e12)
+  .refine((amount) => amount === 0 || amount >= LEAST_PRICE, IN_DOLLARS);
 const Price = z.strictObject({
   input: Amount,
   output: Amount,
   beyond: z.strictObject({ inputTokens: z.int().positive(), input: Amount, output: Amount }).exactOptional(),
 });
+
+const GivenPrice = z.union([z.literal('free'), Price], "is { input, output } or 'free'");
 
 const Options = z.strictObject({
   name: Name.exactOptional(),
@@ -60,7 +76,7 @@ const Options = z.strictObject({
   answers: z
     .strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() })
     .exactOptional(),
-  price: z.union([z.literal('free'), Price]).exactOptional(),
+  price: GivenPrice.exactOptional(),
   retry: z
     .strictObject({
       attempts: z.int().positive().max(10).exactOptional(),
@@ -71,20 +87,24 @@ const Options = z.strictObject({
     .exactOptional(),
 });
 
+const KNOWN: readonly string[] = [...Object.keys(Options.shape), 'fallbacks'];
+
 const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 });
 
 /** Profiles of the models that can be reached with these means. */
 export function modelProfiles(models: Models): ModelProfiles {
   return (model, options = {}) => {
+    assertKnown('modelProfile', options, KNOWN);
     const { fallbacks = [], ...plain } = options;
     parseNamed('the model profile', Options, plain, 'input_invalid');
     if (!Array.isArray(fallbacks))
       throw new Fault('input_invalid', 'fallbacks is a list of models', { path: '/fallbacks' });
+    const others = fallbacks.map(priced);
     const { timeoutMs = 20_000, temperature = null, outputTokensMax = 4_096, answers = {}, price } = options;
     const profile: ModelProfile = {
       name: options.name ?? 'unnamed',
       model,
-      fallbacks,
+      fallbacks: others,
       parameters: {
         temperature,
         outputTokensMax,
@@ -92,13 +112,25 @@ export function modelProfiles(models: Models): ModelProfiles {
         ...(answers.streaming === true ? { streaming: true } : {}),
       },
       timeoutMs,
-      price: price === 'free' ? FREE : (price ?? null),
+      price: price === undefined ? null : amountOf(price),
       retry: { ...RETRY_POLICY, ...options.retry },
     };
-    const [first, ...others] = choicesOf(models, profile).map(connected);
+    const [first, ...next] = choicesOf(models, profile).map(connected);
     if (first === undefined) throw new Fault('model_misconfigured', 'a profile names a model');
-    return Object.freeze({ ...profile, ...first, name: options.name ?? first.model.id, fallbacks: others });
+    return Object.freeze({ ...profile, ...first, name: options.name ?? first.model.id, fallbacks: next });
   };
+}
+
+const amountOf = (price: ModelPrice | 'free'): ModelPrice => (price === 'free' ? FREE : price);
+
+function priced(
+  named: LanguageModel | ForeignModel | Fallback,
+  place: number,
+): LanguageModel | ForeignModel | PricedModel {
+  if (typeof named !== 'object' || named === null || !('model' in named)) return named;
+  const at = `the model profile/fallbacks/${place}/price`;
+  parseNamed(at, GivenPrice, named.price, 'input_invalid');
+  return { model: named.model, price: amountOf(named.price) };
 }
 
 function connected(choice: Choice | Fault): Choice {

@@ -1,11 +1,10 @@
 import { Fault } from '../model/fault.ts';
 import { isJsonList, isJsonObject } from '../model/json.ts';
-import { pointerToken } from '../model/pointer.ts';
-import { printable } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
 import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile, ModelUse } from '../ports/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import { mostFor } from './desk/spending.ts';
+import { assertKnown } from './known-options.ts';
 import { assertModelGiven } from './model-given.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { planFrom } from './plan-answer.ts';
@@ -68,17 +67,10 @@ interface Parts {
 
 const KNOWN: readonly string[] = ['model', 'classifier', 'prompts', 'repairs', 'inputTokensMax'];
 
-/** A misspelt option is a bound that somebody believes to be there. */
 function assertOptions(options: PlanFirstOptions): void {
-  const given: unknown = options;
-  const isRecord = typeof given === 'object' && given !== null;
-  const strange = isRecord ? Object.keys(given).filter((key) => !KNOWN.includes(key)) : [];
-  if (strange.length > 0) {
-    const message = `planFirst: there is no option ${printable(strange.join(', '))}; there are ${KNOWN.join(', ')}`;
-    throw new Fault('input_invalid', message, { path: pointerToken(strange[0] ?? '') });
-  }
-  assertModelGiven('planFirst', 'model', given);
-  if (options.classifier !== undefined) assertModelGiven('planFirst', 'classifier', given);
+  assertKnown('planFirst', options, KNOWN);
+  assertModelGiven('planFirst', 'model', options);
+  if (options.classifier !== undefined) assertModelGiven('planFirst', 'classifier', options);
 }
 
 function assertWithin(name: string, value: number, least: number, most: number): void {

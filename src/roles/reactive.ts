@@ -8,6 +8,7 @@ import type { ForeignModel, LanguageModel, ModelDesk, ModelProfile } from '../po
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { mostFor } from './desk/spending.ts';
+import { assertKnown } from './known-options.ts';
 import { assertModelGiven } from './model-given.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import type { PromptBuilder } from './prompts/common.ts';
@@ -34,10 +35,12 @@ const CORRECTIONS = 2;
 /** How often a model may look something up in what was observed, for one decision. */
 const READS = 3;
 const INPUT_TOKENS = 40_000;
+const KNOWN: readonly string[] = ['model', 'maxSteps', 'prompts', 'inputTokensMax'];
 
 /** A planner that decides one step, sees what came of it, and decides again. */
 export function reactiveWith(profiles: ModelProfiles): (options: ReactiveOptions) => Planner {
   return (options) => {
+    assertKnown('reactive', options, KNOWN);
     assertModelGiven('reactive', 'model', options);
     const { model, maxSteps, prompts = { reactiveInstructions }, inputTokensMax = INPUT_TOKENS } = options;
     assertWithin('maxSteps', maxSteps ?? 1, 1, 10_000);

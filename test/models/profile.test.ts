@@ -30,7 +30,11 @@ describe('a profile', () => {
       outputTokensMax: 900,
       answers: { structured: false, streaming: true },
       price: 'free',
-      fallbacks: [sdkModel('anthropic', NOWHERE), { model: local, price: { input: 1, output: 2 } }],
+      fallbacks: [
+        sdkModel('anthropic', NOWHERE),
+        { model: local, price: { input: 1_000, output: 2_000 } },
+        { model: local, price: 'free' },
+      ],
       retry: { attempts: 2 },
     });
     expect(profile).toMatchObject({
@@ -39,7 +43,8 @@ describe('a profile', () => {
       price: { input: 0, output: 0 },
       fallbacks: [
         { model: { id: 'anthropic.messages/claude-sonnet-4-5' }, price: { input: 3_000_000 } },
-        { model: { id: 'local.chat/small-1' }, price: { input: 1, output: 2 } },
+        { model: { id: 'local.chat/small-1' }, price: { input: 1_000, output: 2_000 } },
+        { model: { id: 'local.chat/small-1' }, price: { input: 0, output: 0 } },
       ],
       retry: { attempts: 2, baseMs: 500 },
     });
@@ -63,9 +68,17 @@ describe('a profile', () => {
     ['more than would be taken', { outputTokensMax: 500_001 }, '/outputTokensMax'],
     ['a maybe', { answers: { structured: 'yes' } }, '/answers/structured'],
     ['money back', { price: { input: -1, output: 0 } }, '/price'],
-    ['half a price', { price: { input: 1 } }, '/price'],
+    ['half a price', { price: { input: 1_000_000 } }, '/price'],
+    ['a price in dollars', { price: { input: 2.5, output: 15 } }, '/price/input'],
+    ['a number as a price', { price: 3 }, '/price'],
+    [
+      'a fallback in dollars',
+      { fallbacks: [{ model: scriptedModel([]), price: { input: 0.1, output: 1 } }] },
+      '/input',
+    ],
+    ['a fallback without its price', { fallbacks: [{ model: scriptedModel([]) }] }, ''],
     ['never asked', { retry: { attempts: 0 } }, '/retry/attempts'],
-    ['a misspelt option', { timeout: 5 }, ''],
+    ['a misspelt option', { timeout: 5 }, '/timeout'],
     ['one fallback, not a list', { fallbacks: scriptedModel([]) }, '/fallbacks'],
   ])('is refused for %s', ([, options, path]) => {
     let thrown: unknown;

@@ -35,6 +35,6 @@ function choiceOf(models: Models, named: LanguageModel | ForeignModel, given: Mo
 
 /** Whoever does not know what a model costs cannot keep to a budget with it. */
 function unpriced(id: string): Fault {
-  const message = `nobody knows what ${id} costs: give its profile a price, { input, output } in millionths of a dollar for a million tokens, or 'free' for a model that costs nothing to ask`;
+  const message = `nobody knows what ${id} costs: give its profile a price, { input, output } in millionths of a dollar for a million tokens, or 'free' for a model that costs nothing to ask; a fallback is given one as { model, price }`;
   return new Fault('model_misconfigured', message);
 }

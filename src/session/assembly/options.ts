@@ -1,6 +1,7 @@
 import { Fault } from '../../model/fault.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
+import { partFaults } from './given-parts.ts';
 import { refuseTogether } from './refuse-together.ts';
 import { tooOld } from './this-engine.ts';
 
@@ -50,7 +51,7 @@ export function assertOptions(options: unknown): void {
 function ofWorld(world: unknown): readonly Fault[] {
   if (world === undefined) return [];
   if (!isRecord(world)) return [new Fault('input_invalid', 'world is an object', { path: '/world' })];
-  return unknownKeys(world, WORLD, '/world');
+  return [...unknownKeys(world, WORLD, '/world'), ...partFaults(world)];
 }
 
 function ofAgent(agent: unknown): readonly Fault[] {

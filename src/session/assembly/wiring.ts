@@ -5,6 +5,7 @@ import type { Plan } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import type { ToolSpec } from '../../model/tool.ts';
+import type { Judge } from '../../ports/judge.ts';
 import type { Planner } from '../../ports/planner.ts';
 import { saferFaults } from './safer-planner.ts';
 
@@ -13,6 +14,7 @@ export interface Parts {
   readonly tools: readonly ToolSpec[];
   readonly decisions: readonly DecisionSpec[];
   readonly planner: Planner;
+  readonly judges: readonly Judge[];
 }
 
 /**
@@ -25,6 +27,7 @@ export function wiringFaults(parts: Parts): readonly Fault[] {
     ...nothingAllowed(parts),
     ...companionNames(parts),
     ...decisionNames(parts),
+    ...judgeNames(parts),
     ...writtenPlans(parts),
     ...saferFaults(parts.agent, parts.planner),
   ];
@@ -104,6 +107,14 @@ function decisionNames({ decisions, tools }: Parts): readonly Fault[] {
       : [wrong(`/decisions/${place}/decision_id`, `two decisions are named ${decision_id}: give each its own id`)]),
     ...actions.flatMap((name, action) => noTool(`/decisions/${place}/actions/${action}`, name, tools)),
   ]);
+}
+
+/** A judge of a tool that nobody has would judge nothing, and somebody believes that it does. */
+function judgeNames({ judges, tools }: Parts): readonly Fault[] {
+  return judges.flatMap(({ spec: { applies } }, place) => {
+    const named = Array.isArray(applies?.tools) ? applies.tools : [];
+    return named.flatMap((name, at) => noTool(`/world/judges/${place}/applies/tools/${at}`, name, tools));
+  });
 }
 
 /** Plans that are written before a run can be held against what they name; a model's cannot, and are verified when made. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { refundDecision, supportAgent, templates } from '../../../examples/01-refund/src/agent.ts';
 import { openShop } from '../../../examples/01-refund/src/shop.ts';
-import { ambit } from '../../../src/compose.ts';
+import { ambit, modelJudge } from '../../../src/compose.ts';
 import type { AmbitOptions } from '../../../src/facade/options.ts';
 import type { AgentSpec } from '../../../src/model/agent.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
@@ -10,11 +10,21 @@ import { Fault } from '../../../src/model/fault.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { ToolSpec } from '../../../src/model/tool.ts';
 import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { agentFor, planOf, toolSpec } from '../rig.ts';
 
 const TOOL = { spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) };
 const OPTIONS: AmbitOptions = { agent: agentFor(['finish']), tools: [TOOL], planner: scriptedPlanner([]) };
+
+const MODEL = scriptedModel([]);
+const JUDGE = modelJudge({
+  name: 'tone',
+  version: '1',
+  model: MODEL,
+  criteria: { polite: 'It is polite.' },
+  applies: { tools: ['finnish'] },
+});
 
 const put = (options: unknown) => (): unknown => ambit(options as AmbitOptions);
 const refusal = (code: string, path: string | undefined, message: string): unknown =>
@@ -47,6 +57,20 @@ describe('refused, and the reason helps:', () => {
     ['nothing as a tool', { ...OPTIONS, tools: [TOOL, null] }, 'input_invalid', '/tools/1', '{ spec, execute }'],
   ])('%s', (_name, options, code, path, message) => {
     expect(put(options)).toThrow(refusal(code, path, message) as Error);
+  });
+
+  test.each<[name: string, world: unknown, path: string, fix: string]>([
+    ['a model as a drafter', { drafter: MODEL }, '/world/drafter', 'modelDrafter({ model })'],
+    ['a model as a reviewer', { reviewer: MODEL }, '/world/reviewer', 'modelReviewer({ model })'],
+    ['a model as a classifier', { classifier: MODEL }, '/world/classifier', 'modelClassifier({ model })'],
+    ['one judge, not a list', { judges: JUDGE }, '/world/judges', '[modelJudge('],
+    ['a model as a judge', { judges: [MODEL] }, '/world/judges/0', 'modelJudge('],
+    ['a judge of no tool', { judges: [JUDGE] }, '/world/judges/0/applies/tools/0', 'no tool is named finnish'],
+    ['half of the timeouts', { plannerTimeouts: { usualMs: 9_000 } }, '/world/plannerTimeouts', 'byTaskClass'],
+    ['the folder of a pack', { context: 'packs/finops' }, '/world/context', 'contextPack('],
+    ['a pack by itself', { context: { pin: 'finops@1', items: [] } }, '/world/context', '{ pack: '],
+  ])('%s', (_name, world, path, fix) => {
+    expect(put({ ...OPTIONS, world })).toThrow(refusal('input_invalid', path, fix) as Error);
   });
 });
 
