@@ -7,15 +7,17 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { freshFile } from './sqlite-store.ts';
 
 const PROGRAM = fileURLToPath(new URL('./leaving-process.ts', import.meta.url));
-const APPENDS = 700;
+const LEAVING = ['idle', 'waiting', 'closing'].flatMap((leaving) =>
+  [1, 700].map((appends) => [leaving, appends] as const),
+);
 
-test.each(['idle', 'waiting', 'closing'])('a process leaves by itself: %s', async (leaving) => {
+test.each(LEAVING)('a process leaves by itself: %s, %i appends', async (leaving, appends) => {
   const path = freshFile();
-  const args = [PROGRAM, path, String(APPENDS), leaving];
+  const args = [PROGRAM, path, String(appends), leaving];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 50_000 });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(new Set(stdout.trim().split('\n')).size).toBe(APPENDS);
+  expect(new Set(stdout.trim().split('\n')).size).toBe(appends);
   const journal = sqliteJournal({ path, hash: sha256 });
-  expect(await journal.list({ limit: APPENDS })).toHaveLength(APPENDS);
+  expect(await journal.list({ limit: appends })).toHaveLength(appends);
   await journal.close();
 });

@@ -28,7 +28,7 @@ test('whoever is answered finds the frame, in this journal and in any other', as
   expect(new Set(found)).toEqual(new Set([2]));
 });
 
-test('drivers, switches and grants are written while the thread writes', async () => {
+test('drivers and switches are written while the thread writes', async () => {
   const journal = open(freshFile());
   const flood = Promise.all(sessions(1_000).map((append) => journal.append(append)));
   const driver = { writer: 'w_1', machine: 'here', pid: 1, since: 1, until: 2 };

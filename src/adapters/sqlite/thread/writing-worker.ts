@@ -22,6 +22,7 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
   const open: Group[] = [];
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   let given = 0;
+  let isEnding = false;
   let cause: unknown;
   const post = (message: ThreadMessage): void => {
     worker.postMessage(message);
@@ -29,7 +30,8 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
   };
   worker.on('message', (reply: GroupReply) => {
     const group = open.shift();
-    if (open.length === 0) worker.unref();
+    // While it ends, whoever closes the journal waits for it.
+    if (open.length === 0 && !isEnding) worker.unref();
     if (group !== undefined) listener.answered(group, reply);
   });
   worker.on('error', (error) => {
@@ -48,6 +50,7 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
       open.push(group);
     },
     end: () => {
+      isEnding = true;
       post(null);
       return gone;
     },
