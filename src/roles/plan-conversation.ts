@@ -40,13 +40,13 @@ export function openPlanConversation(
     schemas: planSchemas(request),
   });
   return {
-    ask: async () => saidIn(granted(await conversation.ask())),
+    ask: async () => saidIn(granted(await conversation.ask()), profile),
     again: async (text, problems) => {
       // Providers refuse a message that says nothing.
       const quoted = text.slice(0, QUOTED_MAX).toWellFormed().trim() || '(nothing)';
       conversation.add({ author: 'assistant', text: quoted }, { author: 'user', text: feedback(problems) });
       const asked = await conversation.ask();
-      return asked.ok ? saidIn(asked) : null;
+      return asked.ok ? saidIn(asked, profile) : null;
     },
     tokens: conversation.tokens,
   };
@@ -61,10 +61,11 @@ function granted(asked: Asked): Extract<Asked, { readonly ok: true }> {
 }
 
 /** Prose is proposed as what it is, as much of it as it takes to see that; all of it is kept with the request. */
-function saidIn({ text, json, finish }: Extract<Asked, { readonly ok: true }>): Said {
+function saidIn({ text, json, finish }: Extract<Asked, { readonly ok: true }>, { parameters }: ModelProfile): Said {
   const unread = json === undefined ? notJson(finish) : tooMuch(json);
   if (unread === null && json !== undefined) return { text, json, unread };
-  return { text, json: text.slice(0, PROSE_MAX).toWellFormed(), unread: unread === null ? [] : [unread] };
+  const cut = finish === 'length' ? `(cut off by outputTokensMax, ${parameters.outputTokensMax}) ` : '';
+  return { text, json: cut + text.slice(0, PROSE_MAX).toWellFormed(), unread: unread === null ? [] : [unread] };
 }
 
 function notJson(finish: Extract<Asked, { readonly ok: true }>['finish']): Problem {

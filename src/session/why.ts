@@ -20,7 +20,7 @@ export function whyOf(state: RunState, given?: GivenTo): readonly string[] {
   const stop = terminal ?? endsUnanswered(state);
   if (stop === null || stop.code === 'SUCCESS') return NOTHING;
   const { reason, detail = {} } = stop;
-  const said = [...sentences(detail), ...inDoubt(state)];
+  const said = [...sentences(detail), ...ofReason(reason, detail), ...inDoubt(state)];
   if (reason !== 'capability_missing' || given === undefined) return said;
   return [...said, ...whatIsMissing(state, given, textIn(detail, 'evidence'))];
 }
@@ -48,6 +48,20 @@ function sentences(detail: JsonObject): readonly string[] {
     typeof needed === 'number' ? `${String(dimension)}: ${needed} would be needed and ${String(left)} is left` : '',
   ];
   return [...new Set(found)].filter((text) => text !== '');
+}
+
+/** What only the reason of a stop tells apart: its detail has numbers and names, and no words of its own. */
+function ofReason(reason: string, detail: JsonObject): readonly string[] {
+  const { steps, graph, dimension, tokens } = detail;
+  if (reason === 'plan_too_large' && typeof graph === 'string') {
+    return [`the graph ${graph} takes fewer steps than the ${String(steps)} of this plan`];
+  }
+  if (reason === 'provider_overrun') return [`a provider took more ${String(dimension)} than the run may spend`];
+  if (reason !== 'compression_unsafe') return NOTHING;
+  const lost = listIn(detail, 'lost').map(String).join(', ');
+  return [
+    lost === '' ? `compressed, the context still takes ${String(tokens)} tokens` : `the compression lost: ${lost}`,
+  ];
 }
 
 /** The tools that would have supplied it, each with what kept this identity from it. */

@@ -19,6 +19,7 @@ export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan
     if (count > STEPS_MAX)
       return refuse('plan_too_large', '/steps', `a plan has at most ${STEPS_MAX} steps, this one has ${count}`);
     assertJson(given);
+    if (typeof given === 'string') return refuse('plan_untyped', '', textInsteadOfPlan(given));
     const capabilities = readCapabilityPlan(given, naming);
     if (capabilities.kind === 'untyped') return { plan: null, problems: capabilities.problems };
     const proposed = capabilities.kind === 'read' ? capabilities.plan : given;
@@ -35,6 +36,12 @@ export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan
     return refuse('plan_untyped', '', 'the proposal could not be read');
   }
 }
+
+const QUOTED_MAX = 120;
+
+/** Quoted, so that whoever looks into it sees an error page, a refusal or an answer that was cut off for what it is. */
+const textInsteadOfPlan = (text: string): string =>
+  `the planner returned text and no plan: ${JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text)}`;
 
 function countSteps(proposed: unknown): number {
   if (typeof proposed !== 'object' || proposed === null || !Object.hasOwn(proposed, 'steps')) return 0;

@@ -173,6 +173,7 @@ for (const name of KEPT_CLASSES) {
       const { bench } = crowded(model);
       const outcome = await bench.invoke();
       expect(outcome).toMatchObject({ terminalCode: 'UNSAFE_DETECTION', reason: 'compression_unsafe' });
+      expect(outcome.why).toEqual([`the compression lost: ${name}`]);
       const [compressed] = eventsOf(await bench.events(outcome.runId), 'context_compressed');
       expect(compressed?.lost).toEqual([name]);
       const { state } = await bench.runtime.replay(outcome.runId);

@@ -1,8 +1,11 @@
 /** Whoever is handed the outcome of a run reads why it ended, without looking into the journal. */
 import { expect, test } from 'vitest';
+import { templatePlanner } from '../../../src/roles/template-planner.ts';
+import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { diesAt, nextLife } from '../executing/lives.ts';
+import { benchWith, plan, said } from '../planning/bench.ts';
 import { oneCall } from '../policy/bench.ts';
-import { planOf, rig, START_MS } from '../rig.ts';
+import { planOf, type RigOptions, rig, START_MS } from '../rig.ts';
 
 const FLOWN = [{ id: 'flown', statement: 'The parcel was flown in.', rank: 'primary', evidence: 'flight' }];
 const GOAL = { goal: { statement: 'Fly it in', acceptance_criteria: FLOWN } };
@@ -66,4 +69,30 @@ test('a process that starts finds the runs that its predecessor left, and drives
     { runId: left?.runId, status: 'completed', startedAt: START_MS },
   ]);
   await expect(next.runtime.sessions({ statuses: ['running'] } as never)).rejects.toThrow(/statuses/);
+});
+
+test('a plan that is longer than its graph: how long it is, and which graph', async () => {
+  const steps = ['a', 'b'].map((id) => ({ id, tool: 'walk' }));
+  const planner = templatePlanner({ work: planOf(steps) });
+  const options = { graph: 'direct_response', planner } as RigOptions['options'] & object;
+  const outcome = await rig({ tools: { walk: { produces: ['done'] } }, options }).invoke();
+  expect(outcome.reason).toBe('plan_too_large');
+  expect(outcome.why).toEqual(['the graph direct_response takes fewer steps than the 2 of this plan']);
+});
+
+const WALK = { tools: { walk: { produces: ['done'] } } };
+
+test('a model that never gets to its end: that it was cut off, by what, and how it began', async () => {
+  const cut = scriptedModel(Array(9).fill('{"steps":['), { finish: 'length' });
+  expect((await benchWith(cut, WALK).invoke()).why).toEqual([
+    'the planner returned text and no plan: "(cut off by outputTokensMax, 4096) {\\"steps\\":["',
+  ]);
+});
+
+test('a provider that took too much: of what', async () => {
+  const usage = { input_tokens: 1_000_000, output_tokens: 5_000_000 };
+  const greedy = scriptedModel([plan(said('s1', 'walk'))], { usage });
+  const outcome = await benchWith(greedy, WALK).invoke();
+  expect(outcome.reason).toBe('provider_overrun');
+  expect(outcome.why).toEqual([expect.stringMatching(/^a provider took more \w+_tokens than the run may spend$/)]);
 });
