@@ -24,6 +24,21 @@ const PackHead: z.ZodType<PackHead> = z.strictObject({
   defaults: JsonRecord.exactOptional(),
 });
 
+const HEAD_FIELDS: readonly string[] = ['pack', 'version', 'defaults'];
+/** Spelt out by the type, so that a label that is added there is known here. */
+const ITEM_FIELDS: readonly string[] = Object.keys({
+  key: true,
+  type: true,
+  value: true,
+  source_id: true,
+  permission_scope: true,
+  observed_at: true,
+  fresh_until: true,
+  trusted: true,
+  authority: true,
+  personal_data: true,
+} satisfies Record<keyof ContextItem, true>);
+
 const HEADS = ['pack.yaml', 'pack.json'];
 const ITEMS = 'items';
 
@@ -33,7 +48,9 @@ const ITEMS = 'items';
  */
 export function readPack(folder: string, hash: Hash): ContextPack {
   const head = headOf(folder);
+  head.assertFields(head.value, HEAD_FIELDS, '');
   const { pack, version, defaults = {} } = head.read(PackHead, head.value, '');
+  head.assertFields(defaults, ITEM_FIELDS, '/defaults');
   const pin = head.read(PackRef, `${pack}@${version}`, '/version');
   const items = itemFiles(folder).map((name) => itemIn(folder, name, defaults));
   assertDistinct(items);
@@ -46,7 +63,7 @@ function headOf(folder: string): WrittenFile {
   const [name] = found;
   if (name === undefined) throw new Fault('input_invalid', `${folder} is no pack: it has no ${HEADS.join(' or ')}`);
   if (found.length > 1) throw new Fault('input_invalid', `${folder} has both ${found.join(' and ')}: keep one`);
-  return readWritten(name, join(folder, name));
+  return readWritten(join(folder, name));
 }
 
 /** In the order of their names, so that the same folder is the same pack on every machine. */
@@ -54,7 +71,7 @@ function itemFiles(folder: string): readonly string[] {
   const names = listed(folder, ITEMS).toSorted();
   const strange = names.find((name) => !/\.(?:ya?ml|json|md)$/.test(name));
   if (strange === undefined) return names;
-  throw new Fault('input_invalid', `${ITEMS}/${strange}: an item is a .yaml, .json or .md file`);
+  throw new Fault('input_invalid', `${join(folder, ITEMS, strange)}: an item is a .yaml, .json or .md file`);
 }
 
 function listed(folder: string, below: string): readonly string[] {
@@ -71,10 +88,10 @@ interface ReadItem {
 }
 
 function itemIn(folder: string, name: string, defaults: JsonObject): ReadItem {
-  const label = `${ITEMS}/${name}`;
   const path = join(folder, ITEMS, name);
-  const { file, extra } = name.endsWith('.md') ? withText(label, path) : { file: readWritten(label, path), extra: {} };
+  const { file, extra } = name.endsWith('.md') ? withText(path) : { file: readWritten(path), extra: {} };
   const said = file.read(JsonRecord, file.value, '');
+  file.assertFields(said, ITEM_FIELDS, '');
   const item = file.read(ContextItem, { ...defaults, ...said, ...extra }, '');
   return { item, file };
 }
@@ -82,15 +99,12 @@ function itemIn(folder: string, name: string, defaults: JsonObject): ReadItem {
 const FRONT = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/u;
 
 /** The labels keep the lines they stand on; the text after them is the value. */
-function withText(
-  label: string,
-  path: string,
-): { readonly file: WrittenFile; readonly extra: { readonly value: Json } } {
-  const [, front, text] = FRONT.exec(readText(label, path)) ?? [];
+function withText(path: string): { readonly file: WrittenFile; readonly extra: { readonly value: Json } } {
+  const [, front, text] = FRONT.exec(readText(path)) ?? [];
   if (front === undefined || text === undefined) {
-    throw new Fault('input_invalid', `${label}:1:1: begins with its labels between two lines of ---`);
+    throw new Fault('input_invalid', `${path}:1:1: begins with its labels between two lines of ---`);
   }
-  return { file: readWritten(label, path, `\n${front}`), extra: { value: text } };
+  return { file: readWritten(path, `\n${front}`), extra: { value: text } };
 }
 
 function assertDistinct(items: readonly ReadItem[]): void {

@@ -17,17 +17,21 @@ const UNSAID: JsonObject = {
   actions: [],
 };
 
+const FIELDS: readonly string[] = ['decision_id', 'description', ...Object.keys(UNSAID)];
+
 const Catalogue: z.ZodType<{ readonly decisions: readonly JsonObject[] }> = z.strictObject({
   decisions: z.array(JsonRecord),
 });
 
 /** Reads a decision catalogue from a file, YAML or JSON. Whatever is wrong is said with file, line and column. */
 export function decisionsFrom(path: string): readonly DecisionSpec[] {
-  const file = readWritten(path, path);
+  const file = readWritten(path);
+  if (!isCatalogue(file.value)) throw file.fault('', 'a catalogue is a list of decisions under the word decisions:');
   const { decisions } = file.read(Catalogue, file.value, '');
   const known = new Map<string, number>();
   return decisions.map((said, place) => {
     const at = `/decisions/${place}`;
+    file.assertFields(said, FIELDS, at);
     const decision = file.read(DecisionSpec, { ...UNSAID, description: said['decision_id'], ...said }, at);
     const before = known.get(decision.decision_id);
     if (before !== undefined) throw file.fault(`${at}/decision_id`, `${decision.decision_id} is declared twice`);
@@ -35,3 +39,6 @@ export function decisionsFrom(path: string): readonly DecisionSpec[] {
     return deepFreeze(decision);
   });
 }
+
+const isCatalogue = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, 'decisions');

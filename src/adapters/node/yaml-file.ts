@@ -3,6 +3,7 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { Fault } from '../../model/fault.ts';
 import { parse } from '../../model/parse.ts';
+import { pointerToken } from '../../model/pointer.ts';
 import { takeJson } from '../../model/take-json.ts';
 
 /** A file that somebody wrote, YAML or JSON, and where in it everything stands. */
@@ -11,14 +12,23 @@ export interface WrittenFile {
   readonly value: unknown;
   /** The value held to a shape; a fault says file, line and column. `within` is a JSON Pointer of a part. */
   read<T>(shape: z.ZodType<T>, part: unknown, within: string): T;
+  /** Refuses a field that nobody reads, at the place where it stands, and says which there are. */
+  assertFields(part: unknown, fields: readonly string[], within: string): void;
   /** A fault at a place in the file, by JSON Pointer. */
   fault(pointer: string, message: string): Fault;
 }
 
 /** Reads one file. JSON is YAML, so both say where their mistakes are. `text` stands for what is on the disk. */
-export function readWritten(name: string, path: string, text: string = readText(name, path)): WrittenFile {
+export function readWritten(name: string, text: string = readText(name)): WrittenFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, merge: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: '1.2',
+    uniqueKeys: true,
+    merge: false,
+    // The place stands before every message already.
+    prettyErrors: false,
+  });
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lines.linePos(error.pos[0]);
@@ -39,19 +49,32 @@ export function readWritten(name: string, path: string, text: string = readText(
         return parse(shape, part, 'input_invalid');
       } catch (error_) {
         if (!Fault.is(error_)) throw error_;
-        throw fault(within + (error_.path ?? ''), error_.message);
+        throw fault(within + (error_.path ?? ''), inWriting(error_.message));
       }
+    },
+    assertFields: (part, fields, within) => {
+      const given = typeof part === 'object' && part !== null ? Object.keys(part) : [];
+      const strange = given.find((key) => !fields.includes(key));
+      if (strange === undefined) return;
+      const message = `there is no field ${JSON.stringify(strange)}; there are ${fields.join(', ')}`;
+      throw fault(within + pointerToken(strange), message);
     },
   };
 }
 
+/** Unquoted, 1.0 is a number and yes is a word: whoever writes YAML by hand is told what to write. */
+const inWriting = (message: string): string =>
+  /expected string, received (?:number|boolean)/.test(message) ? `${message}: put it in quotes` : message;
+
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text;
 
-export function readText(name: string, path: string): string {
+export function readText(name: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(name, 'utf8');
   } catch (error) {
-    throw new Fault('input_invalid', `${name} cannot be read`, { cause: error });
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const why = code === 'ENOENT' ? `there is no such file in ${process.cwd()}` : code;
+    throw new Fault('input_invalid', `${name} cannot be read: ${why}`, { cause: error });
   }
 }
 

@@ -42,7 +42,13 @@ test.each([
     CATALOGUE.replace('risk_class: high', 'risk_class: hgih'),
     /decisions\.yaml:10:17: .*risk_class/,
   ],
-  ['a field nobody reads', CATALOGUE.replace('controls', 'control'), /decisions\.yaml:\d+:\d+: .*control/],
+  [
+    'a field nobody reads',
+    CATALOGUE.replace('controls', 'control'),
+    /decisions\.yaml:7:\d+: there is no field "control"; there are decision_id, .*controls/,
+  ],
+  ['a bare list', '- decision_id: a\n', /decisions\.yaml:1:1: .* under the word decisions:$/],
+  ['a tab', 'decisions:\n\t- decision_id: a\n', /decisions\.yaml:2:1: Tabs are not allowed as indentation$/],
   [
     'an id twice',
     `${CATALOGUE}  - decision_id: support.note\n`,
@@ -53,6 +59,10 @@ test.each([
   expect(() => decisionsFrom(fileOf(text))).toThrow(
     expect.objectContaining({ code: 'input_invalid', message: expect.stringMatching(message) }),
   );
+});
+
+test('a file that is not there is said with where it was looked for', () => {
+  expect(() => decisionsFrom('nowhere.yaml')).toThrow(`there is no such file in ${process.cwd()}`);
 });
 
 async function decided(): Promise<Awaited<ReturnType<Rig['invoke']>>> {

@@ -67,7 +67,11 @@ test('the same content has the same address; any other has another', () => {
 describe('what is wrong is said with file and line', () => {
   test.each([
     ['no head', { 'items/a.yaml': ORDER }, /is no pack: it has no pack\.yaml/],
-    ['broken YAML', { 'pack.yaml': HEAD, 'items/a.yaml': 'key: [1\n' }, /^input_invalid items\/a\.yaml:\d+:\d+: /],
+    [
+      'broken YAML',
+      { 'pack.yaml': HEAD, 'items/a.yaml': 'key: [1\n' },
+      /^input_invalid \S+ambit-pack-\w+\/items\/a\.yaml:\d+:\d+: \D+$/,
+    ],
     ['a key twice', { 'pack.yaml': HEAD, 'items/a.yaml': `${ORDER}key: other\n` }, /items\/a\.yaml:6:1: /],
     [
       'a wrong label',
@@ -82,7 +86,7 @@ describe('what is wrong is said with file and line', () => {
     [
       'a field of its own making',
       { 'pack.yaml': HEAD, 'items/a.yaml': `${ORDER}secret: 1\n` },
-      /items\/a\.yaml:\d+:\d+: .*secret/,
+      /items\/a\.yaml:6:\d+: there is no field "secret"; there are key, type, value/,
     ],
     [
       'labels of Markdown keep their line',
@@ -93,9 +97,19 @@ describe('what is wrong is said with file and line', () => {
     [
       'two items of one key',
       { 'pack.yaml': HEAD, 'items/a.yaml': ORDER, 'items/b.yaml': ORDER },
-      /items\/b\.yaml:1:6: order_1 is the key of items\/a\.yaml, too/,
+      /items\/b\.yaml:1:6: order_1 is the key of \S+items\/a\.yaml, too/,
     ],
     ['a file of another kind', { 'pack.yaml': HEAD, 'items/a.exe': '' }, /items\/a\.exe: an item is/],
+    [
+      'a label of its own making',
+      { 'pack.yaml': `${HEAD}  secret: 1\n` },
+      /pack\.yaml:10:\d+: there is no field "secret"/,
+    ],
+    [
+      'a version that is a number',
+      { 'pack.yaml': HEAD.replace('1.0.0', '1.0') },
+      /pack\.yaml:2:10: .*put it in quotes/,
+    ],
     ['a version that is none', { 'pack.yaml': HEAD.replace('1.0.0', '"a b"') }, /pack\.yaml:2:10: .*version/],
     [
       'an alias',
