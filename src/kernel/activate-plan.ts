@@ -3,9 +3,10 @@ import { assocGet } from './assoc.ts';
 import { clearRetries } from './budget-gauge.ts';
 import { carryOver } from './carry.ts';
 import type { KernelEnv } from './env.ts';
-import { addEstimate, type Estimate, NO_ESTIMATE, stepEstimate } from './estimate.ts';
+import { addEstimate, type Estimate } from './estimate.ts';
 import { dropLanes } from './lanes/take-returned.ts';
 import { indexPlan } from './plan-index.ts';
+import { closingEstimate, plannedEstimate } from './planned-estimate.ts';
 import type { ActivePlan, RunState, StepProgress } from './state.ts';
 import { isStaleStep } from './support.ts';
 import { type Vec, vecEmpty, vecPush } from './vec.ts';
@@ -23,9 +24,10 @@ export function activatePlan(env: KernelEnv, planned: RunState, plan: Plan, hash
   const scoresCarried = state.work.scores.size;
   const index = indexPlan(plan);
   const { author, filled, tainted } = state.planning;
+  const { risk } = state.intake;
   const active: ActivePlan = { plan, hash, index, author: author ?? 'model', filled, tainted };
   let progress: Vec<StepProgress> = vecEmpty;
-  let estimate: Estimate = NO_ESTIMATE;
+  let estimate: Estimate = closingEstimate(env, state);
   for (const step of plan.steps) {
     const before = assocGet(carried.steps, step.id);
     // What has been overtaken by a newer word is looked up again.
@@ -33,7 +35,7 @@ export function activatePlan(env: KernelEnv, planned: RunState, plan: Plan, hash
       before !== undefined && sameCall(before.step, step) && !isStaleStep(carried, step.id, step.context_key);
     progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
-    if (!done && spec !== undefined) estimate = addEstimate(estimate, stepEstimate(spec));
+    if (!done && spec !== undefined) estimate = addEstimate(estimate, plannedEstimate(env, risk, step, spec));
   }
   return {
     ...state,

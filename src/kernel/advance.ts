@@ -19,6 +19,7 @@ import { judgeRun, unjudgeable } from './judges/ask-judges.ts';
 import { waitsForLanes } from './lanes/on-lane.ts';
 import { takeReturned } from './lanes/take-returned.ts';
 import { nextStep } from './next-step.ts';
+import { estimateBefore } from './planned-estimate.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { isReactive, routeOf, tooManySteps } from './reactive/route-of.ts';
 import { replan } from './replan.ts';
@@ -45,7 +46,7 @@ export function advance(env: KernelEnv, state: RunState): Reaction {
   const left = remaining(state.budget, elapsedMs(state));
   const short = earlyStop(left, state.work.estimate) ?? unjudgeable(env, state, next.step);
   if (short !== null) return overBudget(env, state, short, 'early_stop');
-  const risk = atRisk(left, state.work.estimate);
+  const risk = atRisk(left, estimateBefore(env, state, next.step));
   if (risk === null || risk.dimension === state.work.foreseen) return select(env, state, next.index, next.step);
   const warned = { ...state, work: { ...state.work, foreseen: risk.dimension } };
   const [selected, effects] = select(env, warned, next.index, next.step);

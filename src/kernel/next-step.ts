@@ -1,6 +1,8 @@
 import type { PlanStep } from '../model/plan.ts';
+import type { RiskClass } from '../model/risk.ts';
 import type { KernelEnv } from './env.ts';
-import { type Estimate, stepEstimate, subtractEstimate } from './estimate.ts';
+import { type Estimate, subtractEstimate } from './estimate.ts';
+import { plannedEstimate } from './planned-estimate.ts';
 import type { ActivePlan, RunState, StepProgress, Work } from './state.ts';
 import { vecGet, vecSet } from './vec.ts';
 
@@ -23,20 +25,26 @@ export type Progress = Pick<Work, 'progress' | 'estimate' | 'cursor' | 'unresolv
 export function settleStep(
   env: KernelEnv,
   active: ActivePlan,
-  work: Progress,
+  { work, intake: { risk } }: Pick<RunState, 'work' | 'intake'>,
   index: number,
   settled: StepProgress,
 ): Progress {
   const progress = vecSet(work.progress, index, settled);
-  const estimate = without(env, active, work.estimate, index);
+  const share = (of: number): Estimate | null => shareOf(env, risk, active, of);
+  const estimate = without(work.estimate, share(index));
   const { cursor, unresolved } = work;
   const done: Progress = { progress, estimate, cursor, unresolved };
-  if (settled.status === 'failed') return moved(active, skipDependents(env, active, done, index));
+  if (settled.status === 'failed') return moved(active, skipDependents(share, active, done, index));
   return moved(active, done);
 }
 
 /** Whatever depends on a failed step can no longer run; it is named, because whoever reads the ending has to be told. */
-function skipDependents(env: KernelEnv, active: ActivePlan, work: Progress, failed: number): Progress {
+function skipDependents(
+  share: (index: number) => Estimate | null,
+  active: ActivePlan,
+  work: Progress,
+  failed: number,
+): Progress {
   let { progress, estimate } = work;
   const unresolved = [...work.unresolved];
   const queue = [failed];
@@ -46,17 +54,22 @@ function skipDependents(env: KernelEnv, active: ActivePlan, work: Progress, fail
       const before = vecGet(progress, dependent);
       if (before?.status !== 'pending') continue;
       progress = vecSet(progress, dependent, { ...before, status: 'skipped' });
-      estimate = without(env, active, estimate, dependent);
+      estimate = without(estimate, share(dependent));
       queue.push(dependent);
     }
   }
   return { ...work, progress, estimate, unresolved };
 }
 
-function without(env: KernelEnv, active: ActivePlan, estimate: Estimate, index: number): Estimate {
-  const spec = env.tools.get(active.plan.steps[index]?.tool ?? '');
-  return spec === undefined ? estimate : subtractEstimate(estimate, stepEstimate(spec));
+/** What the estimate of the plan holds for one of its steps; null for a tool that nobody knows. */
+function shareOf(env: KernelEnv, risk: RiskClass, { plan }: ActivePlan, index: number): Estimate | null {
+  const step = plan.steps[index];
+  const spec = step === undefined ? undefined : env.tools.get(step.tool);
+  return step === undefined || spec === undefined ? null : plannedEstimate(env, risk, step, spec);
 }
+
+const without = (estimate: Estimate, share: Estimate | null): Estimate =>
+  share === null ? estimate : subtractEstimate(estimate, share);
 
 function moved({ index }: ActivePlan, done: Progress): Progress {
   let { cursor } = done;

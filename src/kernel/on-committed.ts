@@ -32,7 +32,7 @@ export const onStepCommitted: Reacts<'step_committed'> = (env, state, event) => 
     trusted: spec.trusted && !isUntrusted(current.origin) && isFoundByTrusted(env, current.observed),
   };
   const settled: StepProgress = { status: 'committed', attempts: current.attempt, fact };
-  const { progress, estimate, cursor, unresolved } = settleStep(env, active, state.work, current.index, settled);
+  const { progress, estimate, cursor, unresolved } = settleStep(env, active, state, current.index, settled);
   const committed: RunState = {
     ...state,
     work: {

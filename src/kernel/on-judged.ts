@@ -10,11 +10,12 @@ import { type Attempts, type Decision, decide, type FailureKind, NO_ATTEMPTS } f
 import { passCheckpoints } from './decision-checkpoints.ts';
 import type { KernelEnv } from './env.ts';
 import { escalateRun } from './escalate-run.ts';
-import { addEstimate, stepEstimate } from './estimate.ts';
+import { addEstimate } from './estimate.ts';
 import { graveFinding } from './grave-findings.ts';
 import { idleReflection } from './idle-reflection.ts';
 import { secondOpinion } from './judges/ask-judges.ts';
 import { noteLane, withoutResults } from './lanes/take-returned.ts';
+import { plannedEstimate } from './planned-estimate.ts';
 import { impossible, type Reaction, type Reacts } from './reaction.ts';
 import { specOfCall } from './real-tools.ts';
 import { reflectOn } from './reflect-on.ts';
@@ -134,7 +135,10 @@ function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunSta
     fact: null,
   });
   const place = state.planning.active?.index.order.indexOf(current.index) ?? 0;
-  const estimate = addEstimate(state.work.estimate, stepEstimate(specOf(env, current.tool)));
+  const step = state.planning.active?.plan.steps[current.index];
+  if (step === undefined) throw impossible(`${current.stepId} is no step of the plan`, state);
+  const share = plannedEstimate(env, state.intake.risk, step, specOf(env, current.tool));
+  const estimate = addEstimate(state.work.estimate, share);
   return { ...state, work: { ...state.work, progress, estimate, cursor: Math.min(state.work.cursor, place) } };
 }
 

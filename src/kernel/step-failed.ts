@@ -141,7 +141,7 @@ function giveUp(env: KernelEnv, state: RunState, current: CurrentStep, reason: P
   if (active === null) throw impossible('a step without a plan', state);
   const [judged, checkpoint] = renderVerdict(env, state, 'accept', current.stepId);
   const failed = { status: 'failed' as const, attempts: current.attempt, fact: null };
-  const settledWork = settleStep(env, active, judged.work, current.index, failed);
+  const settledWork = settleStep(env, active, judged, current.index, failed);
   const work = { ...judged.work, ...settledWork, version: judged.work.version + 1 };
   const noted: RunState = {
     ...judged,

@@ -12,6 +12,10 @@ function draftsOf({ planning }: RunState, stepId: string): Drafts | null {
   return Object.hasOwn(drafts.byStep, stepId) ? (drafts.byStep[stepId] ?? null) : null;
 }
 
+/** Whether everything that the plan leaves open for a step has been written. */
+export const isWritten = (state: RunState, { id, params = {} }: PlanStep): boolean =>
+  state.planning.drafts !== undefined && holdsDraft(params) && draftsOf(state, id) !== null;
+
 export function keepDrafts(state: RunState, stepId: string, written: Drafts): RunState {
   const planHash = state.planning.active?.hash ?? '';
   const before = state.planning.drafts?.planHash === planHash ? state.planning.drafts.byStep : {};

@@ -4,8 +4,8 @@ import { raise } from '../closing.ts';
 import { land } from '../flight.ts';
 import { impossible, NOTHING, type Reacts } from '../reaction.ts';
 import type { RunState } from '../state.ts';
-import { panelNeed } from './ask-judges.ts';
 import type { Panel } from './panel.ts';
+import { panelNeed } from './panels.ts';
 
 /** The judges have spoken. What they said is kept as it came and paid for; what it means is for the Critic. */
 export const onJudgesAnswered: Reacts<'judges_answered'> = (env, state, event) => {
