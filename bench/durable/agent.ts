@@ -4,6 +4,7 @@ import type { Ambit } from '../../src/facade/ambit.ts';
 import { type AgentSpec, parseAgent } from '../../src/model/agent.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Plan, PlanStep } from '../../src/model/plan.ts';
+import type { StoreWriter } from '../../src/model/store-name.ts';
 import { NO_COST, type ToolSpec } from '../../src/model/tool.ts';
 import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import type { Planner } from '../../src/ports/planner.ts';
@@ -149,12 +150,12 @@ const planner: Planner = {
 };
 
 /** The whole product over one file: intake, shipped policies in Cedar, every layer of the gateway, the whole critic. */
-export function openAmbit(file: string, execute: BoundTool['execute']): Ambit {
+export function openAmbit(file: string, execute: BoundTool['execute'], writer: StoreWriter = 'inline'): Ambit {
   return ambit({
     agent: AGENT,
     tools: [DRAFT, READ].map((spec) => ({ spec, execute })),
     planner,
-    store: `sqlite:${file}`,
+    store: `sqlite:${file}${writer === 'thread' ? '?writer=thread' : ''}`,
     world: { policy: { calls: cedarAuthorizer(shippedPolicies()) } },
   });
 }

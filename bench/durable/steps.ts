@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/model/json.ts';
+import type { StoreWriter } from '../../src/model/store-name.ts';
+import type { BoundTool } from '../../src/ports/bound-tool.ts';
 import { quantile } from '../harness/quantile.ts';
 import { openAmbit, requestOf } from './agent.ts';
 import { rawStore } from './raw-store.ts';
@@ -30,15 +32,16 @@ export function payload(): JsonObject {
 }
 
 /** Whole runs of the product: a step takes from one call of a session's tool to the next. */
-export async function ambitSteps(folder: string, pace: Pace): Promise<Speed> {
+export async function ambitSteps(folder: string, pace: Pace, writer: StoreWriter): Promise<Speed> {
   const lastCall = new Map<string, number>();
   const watch = stopwatch(pace);
-  const ambit = openAmbit(join(folder, 'ambit.db'), (_args, { runId }) => {
+  const call: BoundTool['execute'] = (_args, { runId }) => {
     const now = performance.now();
     watch.step(now - (lastCall.get(runId) ?? now));
     lastCall.set(runId, now);
     return payload();
-  });
+  };
+  const ambit = openAmbit(join(folder, 'ambit.db'), call, writer);
   await inParallel(async (session) => {
     for (let run = 0; !watch.isOver(); run += 1) {
       const { runId, terminalCode } = await ambit.invoke(requestOf(`${session}-${run}`, STEPS_PER_RUN));

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { StoreWriter } from '../../src/model/store-name.ts';
 import { median } from '../harness/quantile.ts';
 import type { Growth } from './growth.ts';
 import type { ResumeTimes } from './resume.ts';
@@ -8,6 +9,8 @@ export interface Measurements {
   /** Round by round, in the same order. */
   readonly ambit: readonly Speed[];
   readonly raw: readonly Speed[];
+  /** Who wrote to the file of `ambit`. */
+  readonly writer: StoreWriter;
   readonly growth: Growth;
   readonly resume: ResumeTimes;
 }
@@ -15,6 +18,7 @@ export interface Measurements {
 /** The last line of `--json`. */
 export interface DurableSummary {
   readonly ambit: {
+    readonly writer: StoreWriter;
     readonly steps_per_s: number;
     readonly bytes_per_step_10: number;
     readonly bytes_per_step_1000: number;
@@ -26,10 +30,11 @@ export interface DurableSummary {
 }
 
 /** The ratio is the median of the rounds' own ratios: what slows the machine down for a while slows down both. */
-export function durableSummary({ ambit, raw, growth, resume }: Measurements): DurableSummary {
+export function durableSummary({ ambit, raw, writer, growth, resume }: Measurements): DurableSummary {
   const ratios = ambit.map(({ stepsPerS }, round) => stepsPerS / (raw[round]?.stepsPerS ?? Number.NaN));
   return {
     ambit: {
+      writer,
       steps_per_s: Math.round(middle(ambit, 'stepsPerS')),
       bytes_per_step_10: Math.round(growth.bytesPerStep10),
       bytes_per_step_1000: Math.round(growth.bytesPerStep1000),
@@ -46,7 +51,7 @@ export function durableTable(found: Measurements): string {
   const { ambit, limit, ratio_to_limit } = durableSummary(found);
   return [
     `Node ${process.version}, ${availableParallelism()} cores; medians of ${found.ambit.length} rounds in turn`,
-    `${SESSIONS} sessions, every step durable before the next, ${PAYLOAD_BYTES} random bytes a step`,
+    `${SESSIONS} sessions, every step durable before the next, ${PAYLOAD_BYTES} random bytes a step; writer: ${ambit.writer}`,
     '',
     `${'what'.padEnd(40)}${'steps per s'.padStart(12)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'CPU µs'.padStart(9)}`,
     row('Ambit: gateway, policies, critic, journal', ambit.steps_per_s, found.ambit),

@@ -47,6 +47,14 @@ export function wholeNumber(command: Command<Flags>, flag: string, text: string,
   process.exit(2);
 }
 
+/** One of the words that a flag takes; this process ends if it is none. */
+export function oneOf<T extends string>(command: Command<Flags>, flag: string, text: string, words: readonly T[]): T {
+  const word = words.find((each) => each === text);
+  if (word !== undefined) return word;
+  console.error(`${command.name}: --${flag} takes ${words.join(' or ')}, not ${JSON.stringify(text)}`);
+  process.exit(2);
+}
+
 function refusal({ name, flags }: Command<Flags>, why: string): string {
   const known = [...Object.keys(flags), 'help'].map((flag) => `--${flag}`).join(', ');
   return `${name}: ${why}; it takes ${known}`;

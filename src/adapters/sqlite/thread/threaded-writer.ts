@@ -7,7 +7,7 @@ import { type StartThread, startThread } from './start-thread.ts';
 import { unavailable, type WritingWorker, writingWorker } from './writing-worker.ts';
 
 /** So many appends are worth a message of their own while the thread has nothing to do. */
-const WORTHWHILE = 8;
+const WORTHWHILE = 16;
 
 /** Told of what is stored: the row of a session's newest frame, and its ledger lines. */
 export type Remember = (session: string, row: number, effects: readonly EffectRow[]) => void;

@@ -28,6 +28,7 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
     worker.postMessage(message);
     worker.ref();
   };
+  worker.unref();
   worker.on('message', (reply: GroupReply) => {
     const group = open.shift();
     // While it ends, whoever closes the journal waits for it.
