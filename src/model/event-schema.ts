@@ -92,6 +92,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     fresh_until: z.record(Name, Instant).exactOptional(),
     context: AddressText.exactOptional(),
     quarantined: z.record(Name, z.string()).exactOptional(),
+    decided_by: AddressText.exactOptional(),
     untrusted_context: z.array(Name).exactOptional(),
   },
   plan_proposed: {

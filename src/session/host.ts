@@ -9,11 +9,14 @@ import type { Pins } from '../model/context.ts';
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import type { Frame } from '../model/frame.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Journal } from '../ports/journal.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Bell } from './bell.ts';
+import { assertAskable } from './decided-by.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
+import { drivesByRules } from './drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
 import { simulated } from './fork/simulated.ts';
 import { assertMadeHere } from './imported.ts';
@@ -21,16 +24,16 @@ import { requireInputs } from './inputs.ts';
 import { BEGINNING } from './journal-writer.ts';
 import type { LaneStart } from './lanes/family.ts';
 import { inItsSeat } from './lanes/lane-arrival.ts';
-import { type Loaded, loadRun } from './load.ts';
+import { foldRun, framesOf, type Loaded } from './load.ts';
 import { migratedContext, pinsBefore } from './migrate.ts';
 import { LOOK_EVERY_MS } from './news.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { LocalPerformers } from './performers.ts';
-import { runContexts } from './run-contexts.ts';
+import { type RunContexts, runContexts } from './run-contexts.ts';
 import { runMetrics } from './run-metrics.ts';
 import { assertSamePins } from './same-pins.ts';
 import { sealGoal, sealInputs } from './seal-inputs.ts';
-import { type IsRevoked, standingView } from './standing-view.ts';
+import { type IsRevoked, type StandingView, standingView } from './standing-view.ts';
 import { withStanding } from './with-standing.ts';
 
 /** Runs of one agent in one process, all writing to one journal under one name. */
@@ -40,7 +43,7 @@ export interface Host {
   /** Takes over a run that another process, or an earlier life of this one, has begun. */
   reload(session: string): Promise<LiveRun>;
   /** A run that was put together from another one, to be told first that it is a fork. */
-  adopt(loaded: Loaded): Promise<LiveRun>;
+  adopt(loaded: Loaded, from: readonly Frame[]): Promise<LiveRun>;
   /** Says something to a run that another process drives, and leaves it to that process. */
   visit(session: string): Promise<LiveRun>;
   /** A run as it stands, to be told first what an operator has decided and then, with `goOn`, that it goes on here. */
@@ -86,25 +89,19 @@ function counting({ metrics = NO_METRICS, journal, pins }: HostOptions): Pick<Dr
 
 const NOBODY_SIGNS: IsRevoked = async () => false;
 
-export function createHost(options: HostOptions): Host {
-  const { pins, ports, critic, journal, writer, bell, isRevoked = NOBODY_SIGNS } = options;
-  requireInputs(pins);
-  const standing = standingView(journal, isRevoked);
-  const { context, contextParts: parts = [], env } = pins;
-  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+/** Everything that a run is driven with, deciding by these pins. */
+function driveEnv(options: HostOptions, pins: RunPins, standing: StandingView, contexts: RunContexts): DriveEnv {
+  const { ports, critic, journal, writer, bell } = options;
+  const { env, agent } = pins;
   const answer = dispatch(localPerformers(pins, ports, contexts));
-  const turn: TurnEnv = {
-    env: pins.env,
-    critic,
-    local: (state, effect) => {
-      const answered = answer(state, effect);
-      return effect.kind === 'clear_step' ? withStanding(standing, pins.env, state, effect, answered) : answered;
-    },
+  const local = (state: RunState, effect: LocalEffect): Derived => {
+    const answered = answer(state, effect);
+    return effect.kind === 'clear_step' ? withStanding(standing, env, state, effect, answered) : answered;
   };
-  const drive: DriveEnv = {
-    turn,
+  return {
+    turn: { env, critic, local },
     outside: simulated(outsidePerformers(pins, ports, contexts), journal),
-    writer: { journal, writer, agent: pins.agent.name, hash: pins.env.hash },
+    writer: { journal, writer, agent: agent.name, hash: env.hash },
     clock: ports.clock,
     timer: ports.timer,
     standing,
@@ -113,13 +110,27 @@ export function createHost(options: HostOptions): Host {
     ...(journal.drivers === undefined ? {} : { lookEveryMs: LOOK_EVERY_MS }),
     noteTripped: ({ id, work }) => ports.gateway.noteTripped(id, work.tripped ?? {}),
   };
+}
+
+export function createHost(options: HostOptions): Host {
+  const { pins, ports, journal, writer, isRevoked = NOBODY_SIGNS } = options;
+  requireInputs(pins);
+  const standing = standingView(journal, isRevoked);
+  const { context, contextParts: parts = [], env } = pins;
+  const contexts = runContexts({ context, parts, hash: env.hash, journal, memory: ports.memory ?? null });
+  const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
+  const drive = driveWith(pins);
+  const driveOf = drivesByRules(pins, journal, drive, driveWith);
   const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
     await standing.refresh();
-    const run = liveRun(drive, await loadRun(journal, pins.env, session), how);
+    const frames = await framesOf(journal, session);
+    const by = await driveOf(frames);
+    const run = liveRun(by, foldRun(by.turn.env, frames), how);
     if (run.state.ending.terminal !== null) return run;
     await assertMadeHere(journal, session);
     if (need === 'any') return run;
     assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
+    assertAskable(pins.env, by.turn.env);
     await contexts.reload(run.state);
     return run;
   };
@@ -129,7 +140,7 @@ export function createHost(options: HostOptions): Host {
     if (refused !== null) throw refused;
   };
   return {
-    turn,
+    turn: drive.turn,
     agent: pins.agent,
     refresh: () => standing.refresh(),
     seal: (tenantId, inputs) => sealInputs(ports.vault, pins.agent, tenantId, inputs),
@@ -149,11 +160,13 @@ export function createHost(options: HostOptions): Host {
       await goOn(run);
       return run;
     },
-    adopt: async (loaded) => {
+    adopt: async (loaded, from) => {
       await standing.refresh();
       assertSamePins(loaded.state.manifest, pins.agent.pins, pins.env);
+      const by = await driveOf(from);
+      assertAskable(pins.env, by.turn.env);
       await contexts.reload(loaded.state);
-      return liveRun(drive, loaded);
+      return liveRun(by, loaded);
     },
     visit: (session) => open(session, 'same', 'visiting'),
     open,
@@ -167,7 +180,10 @@ export function createHost(options: HostOptions): Host {
       if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
       return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };
     },
-    look: async (session) => (await loadRun(journal, pins.env, session)).state,
+    look: async (session) => {
+      const frames = await framesOf(journal, session);
+      return foldRun((await driveOf(frames)).turn.env, frames).state;
+    },
   };
 }
 

@@ -13,10 +13,15 @@ export interface Loaded {
   readonly place: Place;
 }
 
-/** Brings a run back by folding what happened. No effect is performed. */
-export async function loadRun(journal: Journal, env: KernelEnv, session: string): Promise<Loaded> {
+/** Everything that happened in a run. */
+export async function framesOf(journal: Pick<Journal, 'load'>, session: string): Promise<readonly Frame[]> {
   const frames = await journal.load(session);
   if (frames.length === 0) throw new Fault('session_not_found', `there is no session ${session}`);
+  return frames;
+}
+
+/** Brings a run back by folding what happened. No effect is performed. */
+export function foldRun(env: KernelEnv, frames: readonly Frame[]): Loaded {
   let state = initialState(env);
   let place = BEGINNING;
   for (const frame of frames) {

@@ -6,6 +6,7 @@ import type { CompiledContext } from '../model/context.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Json } from '../model/json.ts';
 import type { ToolRegistry } from '../model/tool.ts';
+import { decidedBy } from './decided-by.ts';
 import type { RunContext, RunContexts } from './run-contexts.ts';
 
 /** What of a run's pins goes on record. */
@@ -27,7 +28,9 @@ export function recordedWith(pins: Pinned, { blobs, quarantined }: RunContext, e
   const [context] = blobs;
   if (event.type !== 'run_initialized' || context === undefined) return { event, blobs: [] };
   const put = Object.keys(quarantined).length === 0 ? {} : { quarantined };
-  return { event: { ...event, context: context.address, ...put }, blobs: [...blobs, ...snapshotsOf(pins)] };
+  const rules = decidedBy(pins.env);
+  const kept = { context: context.address, decided_by: rules.address };
+  return { event: { ...event, ...kept, ...put }, blobs: [...blobs, rules, ...snapshotsOf(pins)] };
 }
 
 const SNAPSHOTS = new WeakMap<Pinned, readonly Blob[]>();

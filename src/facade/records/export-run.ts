@@ -9,7 +9,7 @@ import type { KeyStore } from '../../ports/keys.ts';
 import { writeBundle } from '../../record/bundle/bundle.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
 import { standingOf } from '../../replay/standing.ts';
-import { pinsOf } from './pins.ts';
+import { pinsOf } from '../../session/decided-by.ts';
 import { blobsOf } from './run-blobs.ts';
 
 export interface ExportRoom {

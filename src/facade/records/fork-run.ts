@@ -56,7 +56,7 @@ export async function forkRun(room: ForkRoom, frames: readonly Frame[], given: F
   const who = await deciderOf(room, cut, options);
   const runId = room.ids.next('run');
   const place = await copyPrefix({ ...room, runId }, cut.copies);
-  const run = await room.host.adopt({ state: cut.before, place });
+  const run = await room.host.adopt({ state: cut.before, place }, frames);
   const { frame } = cut.verdict;
   const forked: EventBody = {
     type: 'run_forked',

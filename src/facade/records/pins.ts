@@ -2,17 +2,15 @@ import { detectorIds } from '../../critic/detector-ids.ts';
 import { standardEvaluators } from '../../critic/standard-evaluators.ts';
 import type { Detector } from '../../critic/step/safety.ts';
 import { usualDetectors } from '../../critic/step/usual-detectors.ts';
-import { DEFAULT_LIMITS, type KernelEnv } from '../../kernel/env.ts';
+import type { KernelEnv } from '../../kernel/env.ts';
 import { compile } from '../../kernel/graph/compile.ts';
 import { GUARDS } from '../../kernel/guards.ts';
 import type { CompileSchema } from '../../kernel/verify/tool-table.ts';
 import type { RecordedPins } from '../../model/bundle.ts';
 import type { RunEvent } from '../../model/event.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { KernelLimits } from '../../model/kernel-limits.ts';
-import { parse } from '../../model/parse.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
+import { decidedBy, readPins, recordedRules } from '../../session/decided-by.ts';
 import { criticOf } from '../../session/effects.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { recordedEnv } from '../../session/recorded.ts';
@@ -28,9 +26,15 @@ export interface DecidingRoom {
 
 type Blobs = Pick<Journal, 'blob'>;
 
-/** A run of this process's agent, with its tools and decisions as they were then. */
+/**
+ * A run of this process's agent, with everything that decides about it as it was then. A run that was recorded before it
+ * kept its rules is held against those of the process.
+ */
 export async function ownEnv(room: DecidingRoom, blobs: Blobs, events: readonly RunEvent[]): Promise<ReplayEnv> {
   const { pins, critic } = room.parts;
+  const at = events.findLast((event) => event.type === 'run_initialized')?.decided_by;
+  if (at !== undefined && at !== decidedBy(pins.env).address)
+    return await foreignEnv(room, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, room.schemas(), events), critic };
 }
 
@@ -48,7 +52,7 @@ export async function foreignEnv(
   const manifest = events.findLast((event) => event.type === 'run_initialized')?.manifest;
   const boundary = manifest?.autonomy_boundary ?? room.parts.pins.agent.boundary;
   const detectors = usualDetectors(boundary, room.detectors);
-  const { rubric, judges, gates, specialist } = recorded;
+  const { rubric, judges, specialist } = recorded;
   const env: KernelEnv = {
     graph: compile(recorded.graph, GUARDS, here.hash),
     tools: here.tools,
@@ -58,24 +62,11 @@ export async function foreignEnv(
     detectors: detectorIds(detectors),
     specialist,
     ...(judges.length === 0 ? {} : { judges }),
-    gates: new Map(Object.entries(gates)),
-    limits: parse(KernelLimits, { ...DEFAULT_LIMITS, ...recorded.limits }, 'bundle_invalid'),
+    ...recordedRules(recorded),
     hash: here.hash,
   };
   return {
     env: await recordedEnv(blobs, env, room.schemas(), events),
     critic: criticOf(rubric, standardEvaluators(detectors, rubric)),
-  };
-}
-
-/** What a run is decided with, as data. */
-export function pinsOf({ graph, rubric, judges = [], gates, limits, specialist = false }: KernelEnv): RecordedPins {
-  return {
-    graph: graph.spec as unknown as JsonObject,
-    rubric,
-    judges,
-    gates: Object.fromEntries(gates),
-    limits: limits as unknown as JsonObject,
-    specialist,
   };
 }

@@ -64,6 +64,8 @@ export interface IntakeEvents {
     readonly context?: Address;
     /** Memories that were put away when the run asked for what is remembered, each with the reason. */
     readonly quarantined?: Readonly<Record<string, string>>;
+    /** Address of what decides about the run besides what its manifest names: limits, gates, and the graph and rubric whole. */
+    readonly decided_by?: Address;
     /** Items of untrusted sources that the planner is shown from the start. Present only where there are some. */
     readonly untrusted_context?: readonly string[];
   };

@@ -8,6 +8,7 @@ export type Kept = 'surely' | 'perhaps';
 /** Under these names a run says where it has put something. */
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ['context', 'surely'],
+  ['decided_by', 'surely'],
   ['memory_snapshot', 'surely'],
   ['pack', 'surely'],
   ['snapshot', 'surely'],

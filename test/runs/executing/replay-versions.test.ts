@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Detector } from '../../../src/critic/step/safety.ts';
 import type { PolicyEngine } from '../../../src/kernel/verify/verify-context.ts';
 import type { DecisionSpec } from '../../../src/model/decision.ts';
+import { Fault } from '../../../src/model/fault.ts';
 import type { IntentSpec } from '../../../src/model/intent.ts';
 import { replayRun } from '../../../src/replay/replay.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -41,15 +42,38 @@ verifies('replay:input:versions', 'the recorded policy is used, and a newer one 
   });
 });
 
-verifies('replay:input:versions', 'other evaluators are not used either, even where they would agree', async () => {
-  const first = rig(under(LENIENT));
-  const { runId } = await first.invoke();
-  const stricter = nextLife(first, under(LENIENT, 'high'));
-  await expect(stricter.runtime.replay(runId)).rejects.toMatchObject({
-    code: 'replay_input_missing',
-    message: expect.stringContaining('lenient@1'),
-  });
-});
+verifies(
+  'replay:input:versions',
+  'a run is judged again by the rubric it was judged by, which it has kept',
+  async () => {
+    const first = rig(under(LENIENT));
+    const { runId } = await first.invoke();
+    const stricter = nextLife(first, under(LENIENT, 'high'));
+    const { state } = await stricter.runtime.replay(runId);
+    expect(state.manifest?.rubric_version).toBe('lenient@1');
+    expect(state.ending.verdict).toBe('accept');
+    // Where it is gone, nothing is taken in its place.
+    const [begun] = (await first.events(runId)).filter(({ type }) => type === 'run_initialized');
+    const at = begun?.type === 'run_initialized' ? begun.decided_by : undefined;
+    const lost = rig({
+      ...under(LENIENT, 'high'),
+      world: {
+        ...under(LENIENT).world,
+        journal: {
+          ...first.journal,
+          blob: async (address) => {
+            if (address === at) throw new Fault('blob_missing', `${address} is gone`);
+            return await first.journal.blob(address);
+          },
+        },
+      },
+    });
+    await expect(lost.runtime.replay(runId)).rejects.toMatchObject({
+      code: 'replay_input_missing',
+      message: expect.stringContaining(String(at)),
+    });
+  },
+);
 
 const DECISION: DecisionSpec = {
   decision_id: 'finishing',

@@ -1,0 +1,75 @@
+import { DEFAULT_LIMITS, type KernelEnv } from '../kernel/env.ts';
+import { type Blob, toBlob } from '../model/blob.ts';
+import { RecordedPins } from '../model/bundle.ts';
+import { canonicalize } from '../model/canonical.ts';
+import type { RunEvent } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
+import type { Frame } from '../model/frame.ts';
+import type { Address } from '../model/hash.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { KernelLimits } from '../model/kernel-limits.ts';
+import { parse } from '../model/parse.ts';
+import type { Journal } from '../ports/journal.ts';
+import { recordedText } from './run-contexts.ts';
+
+type Blobs = Pick<Journal, 'blob'>;
+
+/** What a run is decided with, as data: what its manifest only names, and the limits and gates that it does not. */
+export function pinsOf({ graph, rubric, judges = [], gates, limits, specialist = false }: KernelEnv): RecordedPins {
+  return {
+    graph: graph.spec as unknown as JsonObject,
+    rubric,
+    judges,
+    gates: Object.fromEntries(gates),
+    limits: limits as unknown as JsonObject,
+    specialist,
+  };
+}
+
+const KEPT = new WeakMap<KernelEnv, Blob>();
+
+/** The same as it goes on record with the beginning of every run; made once for all of them. */
+export function decidedBy(env: KernelEnv): Blob {
+  const known = KEPT.get(env) ?? toBlob(canonicalize(pinsOf(env) as unknown as Json), env.hash);
+  KEPT.set(env, known);
+  return known;
+}
+
+/** Where a run has put what it is decided with; null for one that was begun before runs kept it, or has not got so far. */
+export function decidedAt(frames: readonly Frame[]): Address | null {
+  for (const { events } of frames) {
+    const begun = (JSON.parse(events) as readonly RunEvent[]).find(({ type }) => type === 'run_initialized');
+    if (begun?.type === 'run_initialized') return begun.decided_by ?? null;
+  }
+  return null;
+}
+
+export async function readPins(blobs: Blobs, at: Address): Promise<RecordedPins> {
+  return parse(RecordedPins, JSON.parse(await recordedText(blobs, at, 'rules of the run')), 'store_corrupt');
+}
+
+/** Limits and gates as they were recorded. What a later version adds has its default. */
+export function recordedRules({ limits, gates }: RecordedPins): Pick<KernelEnv, 'limits' | 'gates'> {
+  return {
+    limits: parse(KernelLimits, { ...DEFAULT_LIMITS, ...limits }, 'store_corrupt'),
+    gates: new Map(Object.entries(gates)),
+  };
+}
+
+/** The same process, deciding with the limits and gates that a run was begun with. */
+export function decidingWith(env: KernelEnv, recorded: RecordedPins): KernelEnv {
+  const { judges: _, ...rest } = env;
+  const { judges, specialist } = recorded;
+  return { ...rest, ...recordedRules(recorded), specialist, ...(judges.length === 0 ? {} : { judges }) };
+}
+
+/** Those who judge a run and plan for it are asked on where it goes on, so they have to be here. */
+export function assertAskable(here: KernelEnv, { judges = [], specialist = false }: KernelEnv): void {
+  const known = (here.judges ?? []).map((judge) => canonicalize(judge as unknown as Json));
+  const missing = judges.find((judge) => !known.includes(canonicalize(judge as unknown as Json)));
+  if (missing !== undefined) throw notHere(`is judged by ${missing.name}@${missing.version} as it was then`);
+  if (specialist && here.specialist !== true) throw notHere('has a stronger planner in reserve');
+}
+
+const notHere = (what: string): Fault =>
+  new Fault('replay_input_missing', `the run ${what}, and this process has none: go on with it where there is one`);

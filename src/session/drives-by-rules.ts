@@ -1,0 +1,26 @@
+import type { Frame } from '../model/frame.ts';
+import type { Address } from '../model/hash.ts';
+import type { Journal } from '../ports/journal.ts';
+import { decidedAt, decidedBy, decidingWith, readPins } from './decided-by.ts';
+import type { DriveEnv } from './drive.ts';
+import type { RunPins } from './effects.ts';
+
+/**
+ * What a run is driven with: nearly always what this process has. A run that was begun under other limits or gates keeps
+ * them to its end, so that whoever takes it over, and whoever replays it, decides as it was decided from the start.
+ */
+export function drivesByRules(
+  pins: RunPins,
+  journal: Journal,
+  own: DriveEnv,
+  driveWith: (decided: RunPins) => DriveEnv,
+): (frames: readonly Frame[]) => Promise<DriveEnv> {
+  const others = new Map<Address, DriveEnv>();
+  return async (frames) => {
+    const at = decidedAt(frames);
+    if (at === null || at === decidedBy(pins.env).address) return own;
+    const known = others.get(at) ?? driveWith({ ...pins, env: decidingWith(pins.env, await readPins(journal, at)) });
+    others.set(at, known);
+    return known;
+  };
+}

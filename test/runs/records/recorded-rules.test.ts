@@ -1,0 +1,95 @@
+/** A run keeps the limits and gates it was begun with: whoever takes it over or replays it decides by those. */
+import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { AmbitOptions } from '../../../src/facade/options.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import { verifies } from '../../requirements/verifies.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { judged } from '../judges/bench.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+
+const MINUTE = 60_000;
+const GATES = ['GATE_PRESS'];
+const PLAN = planOf([
+  { id: 's1', tool: 'post', params: { n: 1 }, requires: GATES },
+  { id: 's2', tool: 'post', params: { n: 2 }, requires: GATES, depends_on: ['s1'] },
+]);
+const POSTING: RigOptions = {
+  tools: { post: { approval_mode: 'network', side_effect: true, gates: GATES, produces: ['done'] } },
+  plans: [PLAN],
+};
+type Limits = AmbitOptions['limits'];
+
+/** Each is a process of its own, over the same journal. */
+const under = (journal: Journal, limits: NonNullable<Limits>): Rig =>
+  rig({ ...POSTING, options: { limits }, world: { journal } });
+
+async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
+  const { pending } = await bench.runtime.outcome(runId);
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
+  return await bench.settle(bench.runtime.approve(gateId, yes));
+}
+
+const expiries = async (bench: Rig, runId: string): Promise<readonly number[]> =>
+  eventsOf(await bench.events(runId), 'gate_opened').map(({ expires_at }) => expires_at - START_MS);
+
+test('a run that another process takes over goes on with the limits it was begun with, and replays under any', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = under(journal, { gateTtlMs: 10 * MINUTE });
+  const { runId } = await first.invoke();
+  const second = under(journal, { gateTtlMs: MINUTE, onEscalate: 'end' });
+  expect(await approve(second, runId)).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
+  expect(await expiries(second, runId)).toEqual([10 * MINUTE, 10 * MINUTE]);
+  expect(await approve(second, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  for (const bench of [first, second, under(journal, { gateTtlMs: 5, retryBaseMs: 1 })]) {
+    await bench.runtime.replay(runId);
+    expect((await bench.runtime.trace(runId)).run_id).toBe(runId);
+  }
+});
+
+verifies(
+  'replay:input:versions',
+  'a run replays where its graph and who decides its gates are others by now',
+  async () => {
+    const journal = memoryJournal({ hash: sha256 });
+    const gates = { GATE_PRESS: { quorum: 2, ttlMs: 7 * MINUTE } };
+    const first = rig({ ...POSTING, world: { journal, policy: { gates } } });
+    const { runId } = await first.invoke();
+    const otherwise = rig({ ...POSTING, world: { journal }, options: { graph: 'supervised' } });
+    const { turns } = await otherwise.runtime.replay(runId);
+    expect(turns).toHaveLength((await otherwise.runtime.frames(runId)).length);
+    expect(
+      eventsOf(
+        turns.flatMap(({ events }) => events),
+        'gate_opened',
+      ),
+    ).toMatchObject([{ name: 'GATE_PRESS', deciders: { quorum: 2 }, expires_at: START_MS + 7 * MINUTE }]);
+  },
+);
+
+test('a run does not go on where nobody is left to judge it, and can still be looked at and replayed', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = judged([{ says: [] }], {
+    tools: { ...POSTING.tools, work: {} },
+    plans: [PLAN],
+    world: { journal },
+  });
+  const { runId } = await first.invoke();
+  const second = rig({ tools: { ...POSTING.tools, work: {} }, plans: [], world: { journal } });
+  expect(await second.runtime.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+  await second.runtime.replay(runId);
+  await expect(second.runtime.resume(runId)).rejects.toMatchObject({ code: 'replay_input_missing' });
+});
+
+test('what decides about a run is said with its beginning, and is in its bundle', async () => {
+  const bench = rig(POSTING);
+  const { runId } = await bench.invoke();
+  const [begun] = eventsOf(await bench.events(runId), 'run_initialized');
+  const text = await bench.journal.blob(begun?.decided_by ?? 'sha256:');
+  expect(JSON.parse(text)).toMatchObject({ limits: { gateTtlMs: 3_600_000 }, specialist: false, judges: [] });
+  const elsewhere = rig({ ...POSTING, options: { limits: { gateTtlMs: 5 } } });
+  await elsewhere.runtime.importRun(await bench.runtime.exportRun(runId));
+  await elsewhere.runtime.replay(runId);
+});
