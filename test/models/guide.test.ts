@@ -2,13 +2,31 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { modelProfile } from '../../src/compose.ts';
+import { readPlan } from '../../src/kernel/verify/read-plan.ts';
+import { KEPT_CLASSES } from '../../src/model/compression.ts';
 import { Fault, type FaultCode } from '../../src/model/fault.ts';
 import { MODEL_OUTCOMES } from '../../src/model/model-call.ts';
-import { ANSWER_LENGTH_MAX } from '../../src/ports/language-model.ts';
+import { ANSWER_LENGTH_MAX, type ModelPrompt } from '../../src/ports/language-model.ts';
 import { classify } from '../../src/roles/desk/classify.ts';
+import { classifyPrompt } from '../../src/roles/prompts/classify.ts';
+import { compressPrompt } from '../../src/roles/prompts/compress.ts';
+import { draftName } from '../../src/roles/prompts/draft.ts';
+import { judgePrompt } from '../../src/roles/prompts/judge.ts';
+import { reflectPrompt } from '../../src/roles/prompts/reflect.ts';
+import { selectPrompt } from '../../src/roles/prompts/select.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 
 const GUIDE = readFileSync(new URL('../../docs/guides/models.md', import.meta.url), 'utf8');
+
+const GOAL = { statement: 'How many mugs?', acceptance_criteria: [], intent: 'stock' };
+const RUN = { kind: 'run', done: [], answer: null } as const;
+const LOOK = {
+  trigger: 'tool_failure',
+  reason: { code: 'error', step_id: null, message: 'x', detail: {} },
+  plan: null,
+  done: [],
+} as const;
+const CROWDED = { kept: Object.fromEntries(KEPT_CLASSES.map((name) => [name, {}])), loose: [], demoted: [] };
 
 const rows = (heading: string): readonly (readonly string[])[] =>
   (GUIDE.split(`\n## ${heading}\n`)[1] ?? '')
@@ -41,6 +59,34 @@ test('what is left out is what the guide says', () => {
   expect(retry).toEqual({ attempts: 4, baseMs: 500, jitter: 0.1, waitMsMax: 30_000 });
   expect(told.get('`retry`')).toBe('4 attempts, half a second, 0.1, 30 seconds');
   expect(ANSWER_LENGTH_MAX).toBe(2_000_000);
+});
+
+test('what a script is told to say is what the parts ask for', () => {
+  const told = rows('What a script says').map(
+    ([part = '', answer = '']) => [part, /^`(\{.*\})`/.exec(answer)?.[1]] as const,
+  );
+  const asked: Readonly<Record<string, ModelPrompt>> = {
+    '`classifier` of `planFirst`': selectPrompt({
+      tools: [],
+      context: { items: [] },
+      goal: GOAL,
+      inputs: {},
+      reason: null,
+    } as never),
+    '`modelClassifier`': classifyPrompt({ goal: GOAL as never, readings: [] }),
+    '`modelJudge`': judgePrompt({ goal: GOAL as never, criteria: [], work: RUN, safer: false }),
+    '`modelReviewer`, looking back': reflectPrompt({ ...LOOK, goal: GOAL as never }),
+    '`modelReviewer`, compressing': compressPrompt({ context: CROWDED as never, texts: new Map(), tokens: 1 }),
+  };
+  const answers = new Map(told);
+  for (const [part, { schema }] of Object.entries(asked)) {
+    const answer = JSON.parse(answers.get(part) ?? '{}');
+    expect(schema?.json, part).toMatchObject({ required: expect.arrayContaining(Object.keys(answer)) });
+    expect(schema?.json['required'], part).toHaveLength(Object.keys(answer).length);
+  }
+  const plan = JSON.parse(answers.get('`planFirst`') ?? '{}');
+  expect(readPlan({ plan_id: 'plan_1', intent: 'stock', ...plan })).toMatchObject({ plan: { steps: [{ id: 's1' }] } });
+  expect(JSON.parse(answers.get('`modelDrafter`') ?? '{}')).toHaveProperty(draftName(0));
 });
 
 test('every way a request can come out is told', () => {
