@@ -22,12 +22,19 @@ describe.for(WAYS)('%s, %s', ([wire, way]) => {
     [413, 'model_rejected'],
     [422, 'model_rejected'],
     [402, 'model_misconfigured'],
-    [404, 'model_misconfigured'],
   ] as const)('status %i is %s, and costs nothing', async ([status, code]) => {
     const { ask, model } = await line(wire, [{ status, message: 'so it is' }]);
     const { fault, retryAfterMs, usage } = failed(await ask(PROMPT, { streaming }));
     expect(fault).toMatchObject({ code, message: `${model.id}: so it is (HTTP ${status})` });
     expect([retryAfterMs, usage]).toEqual([0, undefined]);
+  });
+
+  test('status 404 is told with where it was asked: what is not there may be the path', async () => {
+    const { ask, server } = await line(wire, [{ status: 404, message: 'no such thing' }]);
+    const { fault, usage } = failed(await ask(PROMPT, { streaming }));
+    expect(fault.code).toBe('model_misconfigured');
+    expect(fault.message).toContain(`no such thing (HTTP 404 at ${server.url}/v1/`);
+    expect(usage).toBeUndefined();
   });
 
   test.for([401, 403])('status %i is a key that is not accepted, and no part of it is repeated', async (status) => {
@@ -118,6 +125,13 @@ test.for(WIRES)('%s: nobody listens there', async (wire) => {
   await server.close();
   const { fault } = failed(await connect(sdkModel(wire, server.url)).generate(PROMPT, PARAMETERS, NOBODY));
   expect(fault.code).toBe('model_unreachable');
+  expect(fault.message).toContain(` at ${server.url}/v1/`);
+});
+
+test.for(WIRES)('%s: an address without its scheme is not one that may be there in a moment', async (wire) => {
+  const { fault } = failed(await connect(sdkModel(wire, 'localhost:11434')).generate(PROMPT, PARAMETERS, NOBODY));
+  expect(fault.code).toBe('model_misconfigured');
+  expect(fault.message).toContain('is no http(s) address: give baseURL one');
 });
 
 test.for([

@@ -13,6 +13,7 @@ interface ProviderError {
   readonly responseHeaders?: unknown;
   readonly responseBody?: unknown;
   readonly isRetryable?: unknown;
+  readonly url?: unknown;
 }
 
 /** Errors that only somebody who changes the configuration can do something about. */
@@ -26,22 +27,41 @@ const MISCONFIGURED: ReadonlySet<unknown> = new Set([
 
 /** What a request that failed came to: whether it may be otherwise in a moment, and when. */
 export function providerFault(id: string, error: unknown, nowMs: number): Failed {
-  const { name, statusCode, responseHeaders, responseBody, isRetryable } = partsOf(error);
+  const { name, statusCode, responseHeaders, responseBody, isRetryable, url } = partsOf(error);
   if (MISCONFIGURED.has(name)) return failed(id, 'model_misconfigured', reasonOf(error), error);
+  const address = addressOf(url);
+  if (address?.isOther)
+    return failed(id, 'model_misconfigured', `${address.place} is no http(s) address: give baseURL one`, error);
+  const place = address === null ? '' : ` at ${address.place}`;
   const thrown = thrownByModel(error);
   if (typeof statusCode !== 'number' || statusCode < 300) {
     const code = thrown.code === 'model_rejected' && isRetryable === true ? 'model_unreachable' : thrown.code;
     // Where an answer was on its way it was made, and is paid for, whatever became of it.
     const made = statusCode !== undefined || code === 'model_rejected';
-    return { ...failed(id, code, thrown.message, error), ...(made ? { usage: UNSAID } : {}) };
+    return { ...failed(id, code, thrown.message + place, error), ...(made ? { usage: UNSAID } : {}) };
   }
-  const reason = `${reasonOf(error)} (HTTP ${statusCode})`;
+  // A wrong address answers, too: what it does not know may be the path and not the model.
+  const reason = `${reasonOf(error)} (HTTP ${statusCode}${statusCode === 404 ? place : ''})`;
   if (statusCode === 401 || statusCode === 403) {
     // What the provider says here may repeat a part of the key.
     return failed(id, 'model_misconfigured', `the provider does not accept the key (HTTP ${statusCode})`, undefined);
   }
   if (isUnpaid(statusCode, responseBody)) return failed(id, 'model_misconfigured', reason, error);
   return { ...failed(id, codeOf(statusCode), reason, error), retryAfterMs: retryAfterMs(responseHeaders, nowMs) };
+}
+
+interface Address {
+  readonly place: string;
+  /** Whether it is of a scheme that no provider is reached by, such as the `localhost:` of an address without one. */
+  readonly isOther: boolean;
+}
+
+/** Where the request went, without what may stand in it as a key. */
+function addressOf(url: unknown): Address | null {
+  if (typeof url !== 'string' || !URL.canParse(url)) return null;
+  const { protocol, host, pathname } = new URL(url);
+  const isOther = protocol !== 'http:' && protocol !== 'https:';
+  return { place: isOther ? `${protocol}${pathname}` : `${protocol}//${host}${pathname}`, isOther };
 }
 
 function codeOf(status: number): FaultCode {
