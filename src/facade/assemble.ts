@@ -106,7 +106,7 @@ export function assemble(given: AmbitOptions, machine: Machine): HostOptions {
       registry,
       catalogVersion: versionOf([...env.catalog.values()], hash),
       policyVersion: env.policy.version,
-      tenantQuota: parseBudget(PartialCaps, world.policy.quota),
+      tenantQuota: parseBudget(PartialCaps, world.policy.quota, '/world/policy/quota'),
       ...toldTo(agent, world, hash),
       plannerTimeouts: world.plannerTimeouts,
     },

@@ -152,13 +152,17 @@ export function parseCaps(value: unknown): BudgetCaps {
   return caps;
 }
 
-/** NaN and Infinity fail already as JSON; whoever states a budget is told all the same that it is the budget. */
-export function parseBudget<T>(schema: z.ZodType<T>, value: unknown): T {
+/**
+ * NaN and Infinity fail already as JSON; whoever states a budget is told all the same that it is the budget, and which
+ * one, by its place in what was put together.
+ */
+export function parseBudget<T>(schema: z.ZodType<T>, value: unknown, place = ''): T {
   try {
     return parse(schema, value, 'budget_invalid');
   } catch (error) {
     if (!Fault.is(error)) throw error;
-    throw new Fault('budget_invalid', error.message, { path: error.path ?? '', cause: error });
+    const message = place === '' ? error.message : `${place.slice(1)}: ${error.message}`;
+    throw new Fault('budget_invalid', message, { path: `${place}${error.path ?? ''}`, cause: error });
   }
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EXAMPLES, readDocument } from '../../test/documents/examples.ts';
 import { Fault } from './fault.ts';
 import { Name, Statement, Text, Timestamp } from './name.ts';
-import { parse, parseNamed } from './parse.ts';
+import { parse, parseAt, parseNamed } from './parse.ts';
 import { Plan } from './plan.ts';
 import { Pointer } from './pointer.ts';
 
@@ -134,6 +134,15 @@ describe('what is missing is called missing, with what was expected', () => {
     );
     const many = { ...whole, deep: Array.from({ length: 25 }, () => ({})) };
     expect(() => parseNamed('agent', schema, many, 'input_invalid')).toThrow(/\nand 5 more$/);
+  });
+
+  test('a part of something greater is called by its place there, and the fault leads to it from the top', () => {
+    expect(() => parseAt('/world/parts/0', schema, { ...whole, kind: 'c' }, 'input_invalid')).toThrow(
+      expect.objectContaining({
+        path: '/world/parts/0/kind',
+        message: expect.stringMatching(/^world\/parts\/0\/kind: /),
+      }),
+    );
   });
 });
 

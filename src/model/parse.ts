@@ -23,12 +23,31 @@ const LISTED_MAX = 20;
 
 /** The same for what a developer wrote by hand: called by its name, and with everything that is wrong with it. */
 export function parseNamed<T>(name: string, schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
-  const [issues, data] = hold(schema, value, JSON_LIMITS);
+  return parsedAt('', name, schema, value, code);
+}
+
+/** The same for a part of something greater, called by its place there: the fault leads to it from the top. */
+export function parseAt<T>(place: string, schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
+  return parsedAt(place, place.slice(1), schema, value, code);
+}
+
+function parsedAt<T>(place: string, name: string, schema: z.ZodType<T>, value: unknown, code: FaultCode): T {
+  const [issues, data] = heldAt(place, schema, value);
   const [first] = issues;
   if (first === undefined) return data as T;
   const listed = issues.slice(0, LISTED_MAX).map((issue) => sentence(issue, value, name, name));
   const more = issues.length > LISTED_MAX ? [`and ${issues.length - LISTED_MAX} more`] : [];
-  throw new Fault(code, [...listed, ...more].join('\n'), { path: pathOf(first) });
+  throw new Fault(code, [...listed, ...more].join('\n'), { path: `${place}${pathOf(first)}` });
+}
+
+/** What is no JSON at all has its place in the greater whole as well. */
+function heldAt<T>(place: string, schema: z.ZodType<T>, value: unknown): readonly [readonly Issue[], T | null] {
+  try {
+    return hold(schema, value, JSON_LIMITS);
+  } catch (error) {
+    if (!Fault.is(error) || error.path === undefined) throw error;
+    throw new Fault(error.code, error.message, { path: `${place}${error.path}`, cause: error });
+  }
 }
 
 function hold<T>(schema: z.ZodType<T>, value: unknown, limits: JsonLimits): readonly [readonly Issue[], T | null] {

@@ -81,7 +81,16 @@ test('agents that do not fit together: the line of what does not fit', { timeout
 test('a value inside the world, or a limit: the line of that value', { timeout: SLOW }, () => {
   const cases: readonly (readonly [text: string, at: string, path: string])[] = [
     [config.replace('ttlMs: 24 * 3_600_000', '\nttlMs: -1'), 'ttlMs: -1', 'world/policy/gates/GATE_REFUND/ttlMs'],
-    [config.replace('  world: {', '  limits: { parallelSteps: -1 },\n  world: {'), 'parallelSteps', 'limits/parallelSteps'],
+    [
+      config.replace('  world: {', '  limits: { parallelSteps: -1 },\n  world: {'),
+      'parallelSteps',
+      'limits/parallelSteps',
+    ],
+    [
+      config.replace('    policy: {', '    policy: {\n      quota: { tool_calls_max: -2 },'),
+      'quota',
+      'world/policy/quota',
+    ],
     [config.replace('  world: {', '  world: {\n    judges: [\n{},\n],'), '{},', 'world/judges/0'],
   ];
   for (const [text, at, path] of cases) {

@@ -1,6 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 import { JudgeSpec, judgeId } from '../../model/judge.ts';
-import { parseNamed } from '../../model/parse.ts';
+import { parseAt } from '../../model/parse.ts';
 import { printable } from '../../model/printable.ts';
 import type { RiskClass } from '../../model/risk.ts';
 import type { JudgePanel, Rubric } from '../../model/rubric.ts';
@@ -10,7 +10,7 @@ import { rubricFor } from '../rubrics.ts';
 function judgeSpecs(declared: readonly unknown[], evaluators: readonly string[]): readonly JudgeSpec[] {
   const taken = new Set(evaluators.map((id) => id.slice(0, id.indexOf('@'))));
   return declared.map((given, place) => {
-    const spec = parseNamed(`world/judges/${place}`, JudgeSpec, given, 'input_invalid');
+    const spec = parseAt(`/world/judges/${place}`, JudgeSpec, given, 'input_invalid');
     if (taken.has(spec.name)) {
       const message = `judge ${printable(spec.name)}: there is an evaluator or a judge of this name already`;
       throw new Fault('input_invalid', message, { path: `/world/judges/${place}/name` });

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '../../kernel/env.ts';
 import { DecisionSpec } from '../../model/decision.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import { KernelLimits } from '../../model/kernel-limits.ts';
-import { parseNamed } from '../../model/parse.ts';
+import { parseAt } from '../../model/parse.ts';
 import type { Classifier } from '../../ports/classifier.ts';
 import type { Drafter } from '../../ports/drafter.ts';
 import type { Planner } from '../../ports/planner.ts';
@@ -14,7 +14,7 @@ export function decisionsOf({
 }: {
   readonly decisions?: readonly DecisionSpec[];
 }): readonly DecisionSpec[] {
-  return decisions.map((decision, place) => parseNamed(`decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
+  return decisions.map((decision, place) => parseAt(`/decisions/${place}`, DecisionSpec, decision, 'input_invalid'));
 }
 
 /** The limits of a run, with what its planner and its classifier may take unless something else is said. */
@@ -38,5 +38,5 @@ export function limitsOf({
     reviewerCost: world?.reviewer?.cost ?? null,
     drafterCost: world?.drafter?.cost ?? null,
   };
-  return deepFreeze(parseNamed('limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
+  return deepFreeze(parseAt('/limits', KernelLimits, { ...usual, ...limits }, 'input_invalid'));
 }

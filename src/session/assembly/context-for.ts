@@ -6,7 +6,7 @@ import { ContextPack, type ContextSources, compileContext, packAddress, packJson
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { Hash } from '../../model/hash.ts';
-import { parse, parseNamed } from '../../model/parse.ts';
+import { parse, parseAt } from '../../model/parse.ts';
 
 /** The context of every run of this agent, and the packs it was compiled from as they are stored. */
 export interface GivenContext {
@@ -35,17 +35,17 @@ export function contextOf(
 }
 
 function sourcesOf({ pack, snapshot }: ContextSources, hash: Hash): ContextSources {
-  const given = checked('world/context/pack', pack, hash);
+  const given = checked('/world/context/pack', pack, hash);
   return snapshot === undefined
     ? { pack: given }
-    : { pack: given, snapshot: checked('world/context/snapshot', snapshot, hash) };
+    : { pack: given, snapshot: checked('/world/context/snapshot', snapshot, hash) };
 }
 
 function checked(at: string, value: ContextPack, hash: Hash): ContextPack {
-  const pack = parseNamed(at, ContextPack, value, 'input_invalid');
+  const pack = parseAt(at, ContextPack, value, 'input_invalid');
   if (packAddress(hash, pack) === pack.address) return pack;
-  throw new Fault('input_invalid', `${at}: ${pack.pin} does not hold what its address says`, {
-    path: `/${at}/address`,
+  throw new Fault('input_invalid', `${at.slice(1)}: ${pack.pin} does not hold what its address says`, {
+    path: `${at}/address`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { deepFreeze } from '../../model/freeze.ts';
 import { GatePolicy } from '../../model/gate.ts';
-import { parseNamed } from '../../model/parse.ts';
+import { parseAt } from '../../model/parse.ts';
+import { pointerToken } from '../../model/pointer.ts';
 
 /** What a host settles about its gates, by name, each held to its schema. */
 export function gatePolicies(
@@ -9,7 +10,7 @@ export function gatePolicies(
   return new Map(
     Object.entries(gates).map(([name, policy]) => [
       name,
-      deepFreeze(parseNamed(`world/policy/gates/${name}`, GatePolicy, policy, 'input_invalid')),
+      deepFreeze(parseAt(`/world/policy/gates${pointerToken(name)}`, GatePolicy, policy, 'input_invalid')),
     ]),
   );
 }

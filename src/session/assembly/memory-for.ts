@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Fault } from '../../model/fault.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import { Name } from '../../model/name.ts';
-import { parseNamed } from '../../model/parse.ts';
+import { parseAt } from '../../model/parse.ts';
+import { pointerToken } from '../../model/pointer.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
 
 /** How long something is kept, and who may read it. */
@@ -56,13 +57,10 @@ export function memoryFor(memory: MemoryOptions | undefined): { readonly memory?
     });
   }
   const keep = Object.entries(memory.keep).map(([type, options]) => {
-    const at = `world/memory/keep/${type}`;
-    const { ttlMs: ttl_ms, scope: permission_scope, ...rest } = parseNamed(at, Keep, options, 'input_invalid');
+    const at = `/world/memory/keep${pointerToken(type)}`;
+    const { ttlMs: ttl_ms, scope: permission_scope, ...rest } = parseAt(at, Keep, options, 'input_invalid');
     const { personalData: personal_data = false, authority = 0 } = rest;
-    return [
-      parseNamed(at, Name, type, 'input_invalid'),
-      { ttl_ms, permission_scope, personal_data, authority },
-    ] as const;
+    return [parseAt(at, Name, type, 'input_invalid'), { ttl_ms, permission_scope, personal_data, authority }] as const;
   });
   return { memory: deepFreeze({ validator: MEMORY_GATE_VALIDATOR, keep: Object.fromEntries(keep) }) };
 }

@@ -250,7 +250,7 @@ describe('no limit is', () => {
     ['planning', 'never'],
     ['plannerCost', { input_tokens: -1, output_tokens: 0, microusd: 0 }],
   ])('%s: %j', (name, value) => {
-    const path: unknown = expect.stringMatching(new RegExp(`^/${name}`));
+    const path: unknown = expect.stringMatching(new RegExp(`^/limits/${name}`));
     expect(put({ ...OPTIONS, limits: { [name]: value } })).toThrow(
       expect.objectContaining({ code: 'input_invalid', path }) as Error,
     );
