@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Fault, type FaultCode } from '../index.ts';
 import { faultRow } from '../model/index.ts';
+import { asTyped } from './as-typed.ts';
 import { ConfigFault, type Place } from './config/config-fault.ts';
 import { StartedFault } from './started-fault.ts';
 import { printed } from './terminal/printed.ts';
@@ -41,7 +42,9 @@ export function explain(error: unknown, typed: Typed = {}): Explained {
   const place = error instanceof ConfigFault ? error.place : null;
   const fix = error instanceof ConfigFault || error instanceof StartedFault ? error.fix : null;
   const session = error instanceof StartedFault ? error.session : null;
-  return { code, message, path, place, session, fix: fix ?? NEXT[code]?.(typed) ?? null, exit: faultRow(code).exit };
+  const hint = fix ?? NEXT[code]?.(typed) ?? null;
+  const way = hint === null ? null : asTyped(hint);
+  return { code, message, path, place, session, fix: way, exit: faultRow(code).exit };
 }
 
 export function explainedView({ code, message, path, place, session, fix }: Explained, paint: Paint): string {

@@ -26,7 +26,9 @@ export function editCall(env: KernelEnv, state: RunState, gate: OpenGate, event:
   const args = rewrapped(env, current, event.parameters);
   const [problem] = env.tools.checkArguments(current.tool, args);
   if (problem !== undefined) {
-    throw new Fault('argument_invalid', `the edited arguments: ${problem.message}`, { path: problem.path });
+    const { path, message } = problem;
+    const which = path === '' ? 'the edited arguments' : `the edited argument ${printable(path.slice(1))}`;
+    throw new Fault('argument_invalid', `${which}: ${message}`, { path });
   }
   const edit = { planHash: planning.active.hash, args, by: event.approver };
   const reopened: RunState = {

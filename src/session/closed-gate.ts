@@ -21,12 +21,21 @@ export interface GateStanding {
   } | null;
 }
 
+/** Whose word closes a gate how: one whose arguments were edited makes room for another that shows the new ones. */
+const CLOSED_BY: ReadonlyMap<GateRow['status'], Decided['decision']> = new Map([
+  ['approved', 'approve'],
+  ['rejected', 'reject'],
+  ['withdrawn', 'edit'],
+]);
+
 /** `gate_not_found` for one that never was. */
 export async function gateStanding(journal: Journal, gateId: string): Promise<GateStanding> {
   const [gate] = await journal.gates({ gate: gateId, limit: 1 });
   if (gate === undefined) throw new Fault('gate_not_found', `there is no gate ${printable(gateId)}`);
-  const isDecided = gate.status === 'approved' || gate.status === 'rejected';
-  return { gate, decided: isDecided ? await lastWord(journal, gate) : null };
+  const said = CLOSED_BY.get(gate.status);
+  if (said === undefined) return { gate, decided: null };
+  const decided = await lastWord(journal, gate);
+  return { gate, decided: decided?.decision === said ? decided : null };
 }
 
 async function lastWord(journal: Journal, { gate_id, session_id }: GateRow): Promise<GateStanding['decided']> {
@@ -53,7 +62,8 @@ export async function explainClosed(journal: Journal, gateId: string, refusal: u
 function whatBecameOf({ gate: { status, expires_at }, decided }: GateStanding): string | null {
   if (status === 'expired') return `expired undecided; it was open until ${timeOf(expires_at)}`;
   if (decided === null) return null;
-  return `was already ${status} by ${decided.by} at ${timeOf(decided.at)} (${JSON.stringify(decided.reason)})`;
+  const how = decided.decision === 'edit' ? 'edited' : status;
+  return `was already ${how} by ${decided.by} at ${timeOf(decided.at)} (${JSON.stringify(decided.reason)})`;
 }
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();

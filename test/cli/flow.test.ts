@@ -1,4 +1,5 @@
 /** Proves the way of a newcomer, process by process: init, run, a gate, a person's word, a replay. */
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Inbox, RunOutcome, SessionSummary } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
@@ -24,8 +25,10 @@ test('init writes a whole project, and never over what is there', { timeout: SLO
   expect(again.err).toContain('has ambit.config.ts, src/shop.ts, src/support.ts, tsconfig.json already');
   expect(JSON.parse(project.read('package.json'))).toMatchObject({ type: 'module', dependencies: { zod: '^4.6.0' } });
   project.write('own/package.json', '{ "name": "mine", "dependencies": { "ambit": "1.0.0" } }');
-  const joined = project.json<{ written: string[] }>('init', 'own');
+  const joined = project.json<{ written: string[]; next: string[] }>('init', 'own');
   expect(joined.written).not.toContain('package.json');
+  // What the manifest names already is not installed over it.
+  expect(joined.next).toContain('npm install zod');
   expect(JSON.parse(project.read('own/package.json'))).toEqual({
     name: 'mine',
     dependencies: { ambit: '1.0.0' },
@@ -73,6 +76,21 @@ test('a run without a terminal stops at its gate with a code and the next comman
     exit: 0,
     out: expect.stringContaining('all as they were written'),
   });
+});
+
+test('hints are what somebody can type: npx where only the folder has the command', { timeout: SLOW }, () => {
+  const unknown = ['gates', 'show', 'gate_of_nobody'];
+  expect(project.ambit(...unknown).err).toContain('fix: ambit gates list');
+  project.write('node_modules/.bin/ambit', '');
+  const PATH = `${project.folder}/node_modules/.bin:/nowhere`;
+  expect(project.ambitWith({ env: { PATH } }, ...unknown).err).toContain('fix: npx ambit gates list');
+  const run = project.ambitWith({ env: { PATH } }, 'run', ...GOAL);
+  expect(run.err).toMatch(/next: npx ambit gates show gate_/);
+  project.write('global/ambit', '');
+  expect(project.ambitWith({ env: { PATH: `${project.folder}/global` } }, ...unknown).err).toContain(
+    'fix: ambit gates',
+  );
+  rmSync(`${project.folder}/node_modules/.bin/ambit`);
 });
 
 describe('for a program', () => {

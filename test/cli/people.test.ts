@@ -103,6 +103,11 @@ test('a question, an edit, a fork and a run in one file', { timeout: SLOW }, () 
     String(gate?.packetHash),
   ];
   const bo = ['--reason', 'half of it', '--as', 'bo', '--role', 'finance'];
+  const wrong = edit.map((part) => part.replace('=2000', '=half'));
+  expect(project.ambit(...wrong, ...bo)).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('the edited argument amount_cents: must be integer'),
+  });
   const edited = project.json<RunOutcome>(...edit, ...bo);
   expect(edited).toMatchObject({ status: 'awaiting_gate' });
   expect(edited.pending[0]?.packetHash).not.toBe(gate?.packetHash);

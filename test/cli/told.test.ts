@@ -80,6 +80,9 @@ test('what is simulated and what was imported is marked wherever it is looked at
   expect(project.json('sessions', 'show', fork)).toMatchObject({ origin });
   expect(project.ambit('trace', fork).out).toMatch(mark);
   expect(project.json('trace', fork)).toMatchObject({ origin });
+  const parted = project.ambit('diff', parent, fork);
+  expect(parted.exit).toBe(1);
+  expect(parted.out).toMatch(/^They part at event \d+: \/?[\w/ ]+: first run /m);
 
   const { runId, ...waiting } = project.json<RunOutcome>(...RUN);
   const { gateId, packetHash } = gateOf({ runId, ...waiting });

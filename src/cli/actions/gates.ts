@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Ambit, type ApprovalPacket, Fault, type InboxItem, type JsonObject } from '../../index.ts';
+import { asTyped } from '../as-typed.ts';
 import { type Action, type Call, listOf, textOf, valuesOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
@@ -51,7 +52,7 @@ export const showGate: Action = (call) =>
     terminal.show({ ...item, decided: null, origin }, () =>
       [...originLines(origin, terminal.paint), gateView(call, item)].join('\n'),
     );
-    terminal.note((paint) => `${paint('quiet', 'next:')} ${approval(item)}`);
+    terminal.note((paint) => `${paint('quiet', 'next:')} ${asTyped(approval(item))}`);
     return exitOf('done');
   });
 
@@ -106,7 +107,7 @@ async function decide(call: Call, { runtime, config }: Opened, decision: Decisio
   if (named === null) {
     const { gate_id, packet_hash } = item.gate;
     const message = `say which packet you have seen: read it with ambit gates show ${gate_id}, then add --packet ${packet_hash}`;
-    throw new Fault('input_invalid', message);
+    throw new Fault('input_invalid', asTyped(message));
   }
   if (reason === null) throw new Fault('input_invalid', 'say why, for the record: --reason "…"');
   const asks = textOf(flags, 'of');

@@ -1,13 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Fault } from '../../index.ts';
 import type { Action } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
-import { packageVersion } from '../version.ts';
+import { dependencyOnThis, PACKAGE } from '../own-package.ts';
 
-/** The same places from the source and from what is built of it: both lie three folders below the package. */
-const PACKAGE = fileURLToPath(new URL('../../../', import.meta.url));
 const TEMPLATE = join(PACKAGE, 'templates', 'agent');
 
 /** Names that npm would leave out of a package, or read as something else, are kept under others. */
@@ -74,19 +71,35 @@ function nameManifest(folder: string): void {
       .toLowerCase()
       .replaceAll(/[^a-z0-9._-]/g, '-')
       .replace(/^[._-]+/, '') || 'my-agent';
-  const dependencies = { ...manifest.dependencies, ambit: thisPackage() };
+  const dependencies = { ...manifest.dependencies, ambit: dependencyOnThis() };
   writeFileSync(file, `${JSON.stringify({ ...manifest, name, dependencies }, null, 2)}\n`);
 }
-
-/** A clone is installed as it lies there; what came from a registry comes from there again. */
-const thisPackage = (): string =>
-  PACKAGE.includes('node_modules') ? packageVersion() : `file:${PACKAGE.replace(/\/$/, '')}`;
 
 function nextSteps(folder: string, hasManifest: boolean): readonly string[] {
   const here = relative(process.cwd(), folder);
   return [
     ...(here === '' ? [] : [`cd ${here}`]),
-    hasManifest ? 'npm install ambit zod && npm install --save-dev typescript @types/node' : 'npm install',
+    ...(isBuilt() ? [] : [`npm run --prefix ${PACKAGE} build`]),
+    ...(hasManifest ? installLines(join(folder, 'package.json')) : ['npm install']),
     'npx ambit run support --goal "Refund order ord_881" --input order_id=ord_881',
+  ];
+}
+
+/** A clone has what npx starts once somebody has built it. */
+const isBuilt = (): boolean => existsSync(join(PACKAGE, 'dist', 'cli', 'main.js'));
+
+/** What somebody's own manifest does not name yet. */
+function installLines(file: string): readonly string[] {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
+    Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>> | undefined>
+  >;
+  const named = { ...dependencies, ...devDependencies };
+  const missing = (names: readonly string[]): readonly string[] => names.filter((name) => !(name in named));
+  const itself = dependencyOnThis().replace(/^(?=\d)/, 'ambit@');
+  const needed = missing(['ambit', 'zod']).map((name) => (name === 'ambit' ? itself : name));
+  const tools = missing(['typescript', '@types/node']);
+  return [
+    ...(needed.length === 0 ? [] : [`npm install ${needed.join(' ')}`]),
+    ...(tools.length === 0 ? [] : [`npm install --save-dev ${tools.join(' ')}`]),
   ];
 }

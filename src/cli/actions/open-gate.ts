@@ -1,4 +1,5 @@
 import { type Ambit, Fault, type InboxItem } from '../../index.ts';
+import { asTyped } from '../as-typed.ts';
 import { closedWords } from '../views/gate-standing.ts';
 
 /** Every gate that waits, in the order in which they are read. */
@@ -17,7 +18,10 @@ export async function openGate(runtime: Ambit, gateId: string): Promise<InboxIte
   if (found !== null) return found;
   const standing = await runtime.gate(gateId);
   const { session_id } = standing.gate;
-  throw new Fault('gate_closed', `gate ${gateId} ${closedWords(standing)}; see ambit sessions show ${session_id}`);
+  throw new Fault(
+    'gate_closed',
+    `gate ${gateId} ${closedWords(standing)}; see ${asTyped(`ambit sessions show ${session_id}`)}`,
+  );
 }
 
 /** So many characters of a hash tell two packets apart that one person looks at. */

@@ -36,7 +36,7 @@ function diffView({ first, decisions, a, b }: RunDiff, paint: Paint): string {
   return [
     `${paint('bad', '-')} ${summary(a)}`,
     `${paint('good', '+')} ${summary(b)}`,
-    `They part at event ${first.event}${first.path === '' ? '' : `, ${first.path}`}: ${first.message}`,
+    `They part at event ${first.event}: ${first.message}`,
     ...decisions.flatMap(({ about, recorded, derived }) => [
       paint('strong', about),
       `  ${paint('bad', '-')} ${recorded === null ? 'not decided' : printedJson(recorded)}`,

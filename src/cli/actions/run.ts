@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Ambit, Fault, type InboxItem, type JsonObject, type RunOutcome } from '../../index.ts';
+import { asTyped } from '../as-typed.ts';
 import { type Action, type Call, isOn, textOf, valuesOf } from '../command.ts';
 import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
 import { deciderOf, neededDecider } from '../decider.ts';
@@ -93,7 +94,8 @@ async function startedFault(runtime: Ambit, session: string | null, cause: unkno
 function onInterrupt(terminal: Terminal, started: () => string | null): () => void {
   const stop = (): void => {
     const runId = started();
-    if (runId !== null) terminal.note((paint) => `\n${paint('quiet', 'next:')} ambit sessions resume ${runId}`);
+    if (runId !== null)
+      terminal.note((paint) => `\n${paint('quiet', 'next:')} ${asTyped(`ambit sessions resume ${runId}`)}`);
     process.exit(exitOf('interrupted'));
   };
   process.once('SIGINT', stop);

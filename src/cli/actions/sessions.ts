@@ -1,4 +1,5 @@
 import { type Ambit, type AmbitConfig, Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
+import { asTyped } from '../as-typed.ts';
 import { type Action, type Call, isOn, listOf, numberOf, textOf, valuesOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
@@ -70,7 +71,7 @@ export const showSession: Action = (call) =>
     const session = await contractOf(runtime, runId);
     const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
     const about = await aboutRun(runtime, outcome);
-    const next = nextSteps(outcome, about);
+    const next = nextSteps(outcome, about).map(asTyped);
     const { handoverHash } = outcome;
     const handover = handoverHash === null ? null : await runtime.packet(handoverHash);
     terminal.show({ ...outcome, ...about, next, session, handover }, () =>
@@ -177,7 +178,7 @@ export const extendSession: Action = (call) =>
 function seen(call: Call, handoverHash: string): string {
   const named = textOf(call.flags, 'packet');
   if (named !== null) return packetNamed({ packet_hash: handoverHash }, named);
-  const show = `ambit sessions show ${word(call, 'session')}`;
+  const show = asTyped(`ambit sessions show ${word(call, 'session')}`);
   throw new Fault('input_invalid', `say what you have seen: read it with ${show}, then add --packet ${handoverHash}`);
 }
 

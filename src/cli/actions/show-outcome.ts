@@ -1,4 +1,5 @@
 import type { Ambit, RunOutcome } from '../../index.ts';
+import { asTyped } from '../as-typed.ts';
 import { exitOfRun } from '../exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { AboutRun } from '../views/about-run.ts';
@@ -19,7 +20,7 @@ export async function showOutcome(
   remarkOn: Remark = NO_REMARK,
 ): Promise<number> {
   const about = await aboutRun(runtime, outcome);
-  const next = nextSteps(outcome, about);
+  const next = nextSteps(outcome, about).map(asTyped);
   const remark = remarkOn(about);
   terminal.show({ ...outcome, ...about, remark, next }, () =>
     [outcomeView(outcome, about, Date.now(), terminal.paint), ...(remark === null ? [] : [`  ${remark}`])].join('\n'),

@@ -162,7 +162,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
   },
   {
     name: 'sessions answer',
-    about: 'Answer what a session asks its user',
+    about: 'Answer what a session asks its user; what anybody else answers is theirs, and counts as untrusted',
     words: [SESSION],
     flags: [
       { flag: '--answer <name=value>', about: 'a field that is asked for', many: true, reads: 'assignment' },

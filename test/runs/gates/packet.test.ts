@@ -144,7 +144,14 @@ describe('edited arguments', () => {
       parameters: { amount: 40 },
       provenance: { '/amount': { source: 'lead_1', trusted: true } },
     });
-    await expect(bench.runtime.approve(gateId, said)).rejects.toMatchObject({ code: 'gate_closed' });
+    await expect(bench.runtime.approve(gateId, said)).rejects.toMatchObject({
+      code: 'gate_closed',
+      message: expect.stringContaining('was already edited by lead_1'),
+    });
+    expect(await bench.runtime.gate(gateId)).toMatchObject({
+      gate: { status: 'withdrawn' },
+      decided: { by: 'lead_1' },
+    });
     const old = { ...said, packetHash: gate.packetHash };
     await expect(bench.runtime.approve(fresh.gateId, old)).rejects.toMatchObject({ code: 'grant_stale' });
     expect(await bench.runtime.approve(...yes(fresh))).toMatchObject({ terminalCode: 'SUCCESS' });
@@ -160,7 +167,11 @@ describe('edited arguments', () => {
     const { bench, gate, runId } = await waiting(PAY);
     const [gateId, said] = yes(gate);
     const edit = bench.runtime.edit(gateId, { ...said, parameters: { amount: 501 } });
-    await expect(edit).rejects.toMatchObject({ code: 'argument_invalid' });
+    await expect(edit).rejects.toMatchObject({
+      code: 'argument_invalid',
+      path: '/amount',
+      message: expect.stringMatching(/^the edited argument amount: /),
+    });
     expect(await bench.runtime.outcome(runId)).toMatchObject({ pending: [gate] });
     expect(await bench.runtime.approve(...yes(gate))).toMatchObject({ terminalCode: 'SUCCESS' });
   });
