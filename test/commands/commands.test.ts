@@ -1,5 +1,6 @@
 /** Whoever types a command for the first time, or wrongly, is told what to type, in words and not in stacks. */
 import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
@@ -8,6 +9,10 @@ const AS_SOURCE = ['--import', './test/e2e/crash/package-is-source.ts'];
 /** How each script of package.json starts, without the build that some need first. */
 const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = [
   ['npm run demo', [...AS_SOURCE, 'examples/01-refund/src/main.ts']],
+  ['npm run example:incident', [...AS_SOURCE, 'examples/02-incident/src/main.ts']],
+  ['npm run example:invoice', [...AS_SOURCE, 'examples/03-invoice/src/main.ts']],
+  ['npm run example:research', [...AS_SOURCE, 'examples/04-research/src/main.ts']],
+  ['npm run example:local-model', [...AS_SOURCE, 'examples/05-local-model/src/main.ts']],
   ['npm run simulate', ['test/simulation/simulate.ts']],
   ['npm run requirements', ['scripts/check-requirements.ts']],
   ['npm run check:walls', ['scripts/check-walls.ts']],
@@ -46,6 +51,17 @@ describe.each(COMMANDS)('%s', (name, args) => {
     expect(stderr).toContain('--help');
   });
 });
+
+test.each(['01-refund', '02-incident', '03-invoice', '04-research', '05-local-model'])(
+  'the page of %s is shown without a build',
+  (example) => {
+    const built = (): number | undefined => statSync(`${ROOT}/dist`, { throwIfNoEntry: false })?.ctimeMs;
+    const before = built();
+    const { status, stdout, stderr } = run(['scripts/run-example.ts', example, '--help']);
+    expect([status, stderr, built()]).toEqual([0, '', before]);
+    expect(stdout).toContain('Usage: npm run ');
+  },
+);
 
 test.each([
   [['test/simulation/simulate.ts', '--seeds', 'abc'], '--seeds takes a whole number from 1 on, not "abc"'],

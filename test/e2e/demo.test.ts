@@ -13,10 +13,15 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'ambit-demo-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function demo(...options: readonly string[]): string {
+function tried(...options: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const args = ['--import', './test/e2e/crash/package-is-source.ts', 'examples/01-refund/src/main.ts', ...options];
   const env = { ...process.env, NODE_NO_WARNINGS: '1', NO_COLOR: '1' };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+function demo(...options: readonly string[]): string {
+  const { status, stdout, stderr } = tried(...options);
   expect([status, stderr]).toEqual([0, '']);
   return stdout;
 }
@@ -46,6 +51,18 @@ test('a process is killed while the money moves, another ends the run, and there
   );
   expect((await runtime.replay(said.runId)).turns).toHaveLength(said.replayed);
   await runtime.close();
+});
+
+test('a second demo in the same folder is none: it is refused, or goes on with the refund that is there', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const said = tried('--folder', folder);
+  expect([said.status, said.stdout]).toEqual([2, '']);
+  expect(said.stderr).toMatch(/there is a refund in .* already: name another folder, or go on with that one: --resume/);
+  const again = JSON.parse(demo('--folder', folder, '--resume', '--json'));
+  expect(again).toMatchObject({ terminalCode: 'SUCCESS', refunds: [{ refund_id: 'rf_1' }] });
+  expect(tried('--resume').stderr).toContain('--resume takes --folder');
+  expect(tried('--resume', '--folder', join(folder, 'empty')).stderr).toContain('there is no refund in ');
 });
 
 test('a no ends it, and nothing is paid', { timeout: TIMEOUT_MS }, () => {

@@ -2,7 +2,7 @@
  * The refund, told step by step: a plan is proposed and verified, two lookups run, the payment waits for a person, its
  * process is killed while the money is on its way, another process takes the run over, and there is one refund.
  */
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -10,7 +10,8 @@ import { styleText } from 'node:util';
 import { type Ambit, ambit, Fault, type RunEvent, type RunOutcome } from 'ambit';
 import { faultRow } from 'ambit/model';
 import { supportAgent } from './agent.ts';
-import { HELP, type Options, optionsOf } from './options.ts';
+import { HELP } from './help.ts';
+import { type Options, optionsOf } from './options.ts';
 import { type LedgerProcess, startLedger, startWorker } from './processes.ts';
 import { refundRequest } from './request.ts';
 import { LIMITS, POLICY } from './settings.ts';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   if (options.help) return console.log(HELP);
   const folder = folderFor(options);
   const store = join(folder, 'ambit.db');
+  assertOneDemo(options, store);
   const ledger = await startLedger(join(folder, 'ledger.db'));
   const runtime = ambit({
     agent: supportAgent(openShop().tools),
@@ -61,6 +63,16 @@ function folderFor({ folder }: Options): string {
   return resolve(folder);
 }
 
+/** A folder holds one refund: a second one for the same order would be paid as well. */
+function assertOneDemo({ folder, resume }: Options, store: string): void {
+  if (resume && folder === undefined) throw new Fault('input_invalid', '--resume takes --folder: which one is it in?');
+  if (resume === existsSync(store)) return;
+  const message = resume
+    ? `there is no refund in ${folder} to go on with: leave --resume out`
+    : `there is a refund in ${folder} already: name another folder, or go on with that one: --resume`;
+  throw new Fault('input_invalid', message);
+}
+
 async function play(stage: Stage): Promise<void> {
   const { options, ledger, store, runtime, say, news } = stage;
   say(title(1, `"${refundRequest.goal.statement}"`));
@@ -69,13 +81,13 @@ async function play(stage: Stage): Promise<void> {
       `asked for ${refundRequest.identity.actor} of ${refundRequest.tenant_id}; the ledger is process ${ledger.pid}, at ${ledger.url}`,
     ),
   );
-  const worker = startWorker('invoke', store, ledger.url);
-  const waiting = await finished(worker.outcome, 'the refund');
+  const waiting = await begun(stage);
   say(...told(await news(waiting.runId)));
+  if (waiting.terminalCode !== null) return await conclude(stage, waiting);
 
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
-  say(title(2, `It stops at ${gate.name}, and process ${worker.pid} has ended. The gate shows exactly this:`));
+  say(title(2, `It stops at ${gate.name}, and its process has ended. The gate shows exactly this:`));
   say(...shownPacket(await runtime.packet(gate.packetHash), gate.packetHash));
   const approved = await decision(options, say);
 
@@ -84,6 +96,16 @@ async function play(stage: Stage): Promise<void> {
     : await finished(startWorker('reject', store, ledger.url, gate.gateId, gate.packetHash).outcome, 'the answer');
   say(...told(await news(waiting.runId)));
   await conclude(stage, done);
+}
+
+/** A new refund, or the one that is there, wherever it was left. */
+async function begun({ options, ledger, store, runtime }: Stage): Promise<RunOutcome> {
+  if (!options.resume) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
+  const [left] = await runtime.sessions({ limit: 1 });
+  if (left === undefined) return await finished(startWorker('invoke', store, ledger.url).outcome, 'the refund');
+  const outcome = await runtime.outcome(left.runId);
+  if (outcome.status !== 'in_progress') return outcome;
+  return await finished(startWorker('resume', store, ledger.url, left.runId).outcome, 'the resumed run');
 }
 
 /** The yes is on disk, the payment is booked, and the process that asked for it dies before it hears so. */

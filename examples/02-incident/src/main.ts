@@ -6,37 +6,41 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { ambit, type RunEvent } from 'ambit';
-import { fromMCP } from 'ambit/mcp';
+import { fromMCP, type McpTools } from 'ambit/mcp';
+import { readLine } from '../../command-line.ts';
 import { incident, incidentAgent } from './agents.ts';
+import { HELP } from './help.ts';
 
-const ops = await fromMCP(
-  { command: process.execPath, args: [fileURLToPath(new URL('./ops-server.ts', import.meta.url))] },
-  {
-    server: 'ops',
-    trusted: true,
-    usual: { trusted: true },
-    labels: {
-      query_logs: { produces: ['logs'], hazards: { action: 'query_logs' } },
-      read_metrics: { produces: ['metrics'], hazards: { action: 'inspect_metrics' } },
-      list_deploys: { produces: ['deploys'], hazards: { action: 'compare_deploys' } },
-      roll_back: {
-        approval_mode: 'destructive',
-        gates: ['GATE_ONCALL'],
-        produces: ['rollback'],
-        hazards: {
-          action: 'production_rollback',
-          blast_radius: 'One service, for everybody who uses it.',
-          rollback: 'Deploy the newer release again.',
+/** The tools of the operations server, which is started for it. */
+const openOps = (): Promise<McpTools> =>
+  fromMCP(
+    { command: process.execPath, args: [fileURLToPath(new URL('./ops-server.ts', import.meta.url))] },
+    {
+      server: 'ops',
+      trusted: true,
+      usual: { trusted: true },
+      labels: {
+        query_logs: { produces: ['logs'], hazards: { action: 'query_logs' } },
+        read_metrics: { produces: ['metrics'], hazards: { action: 'inspect_metrics' } },
+        list_deploys: { produces: ['deploys'], hazards: { action: 'compare_deploys' } },
+        roll_back: {
+          approval_mode: 'destructive',
+          gates: ['GATE_ONCALL'],
+          produces: ['rollback'],
+          hazards: {
+            action: 'production_rollback',
+            blast_radius: 'One service, for everybody who uses it.',
+            rollback: 'Deploy the newer release again.',
+          },
         },
       },
     },
-  },
-);
+  );
 
 const bold = (text: string): string => styleText('bold', text);
 const dim = (value: unknown): string => styleText('dim', JSON.stringify(value));
 
-async function main(): Promise<void> {
+async function play(ops: McpTools): Promise<void> {
   const lead = incidentAgent(new Map(ops.tools.map((tool) => [tool.spec.name, tool])));
   const runtime = ambit({ agents: [lead], limits: { parallelSteps: 2 } });
   console.log(bold(`"${String(incident.goal)}"`));
@@ -76,8 +80,11 @@ interface Envelope {
   readonly budget_used: Readonly<Record<string, number>>;
 }
 
-try {
-  await main();
-} finally {
-  await ops.close();
+if (readLine('npm run example:incident', HELP, []) !== null) {
+  const ops = await openOps();
+  try {
+    await play(ops);
+  } finally {
+    await ops.close();
+  }
 }

@@ -8,14 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { type Ambit, ambit } from 'ambit';
+import { readLine } from '../../command-line.ts';
 import { creditRequest, finopsAgent } from './agent.ts';
 import { openErp } from './erp.ts';
+import { HELP } from './help.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ambit-invoice-'));
 const erp = openErp();
 
 /** Every life of the process puts the same agent together over the same journal. */
-const start = (): Ambit =>
+const startIn = (folder: string): Ambit =>
   ambit({
     agent: finopsAgent(erp.tools),
     store: `sqlite:${join(folder, 'ambit.db')}`,
@@ -25,7 +26,7 @@ const start = (): Ambit =>
 const say = (title: string, value?: unknown): void =>
   console.log(`${styleText('bold', title)}${value === undefined ? '' : ` ${JSON.stringify(value, null, 2)}`}`);
 
-async function main(): Promise<void> {
+async function play(start: () => Ambit): Promise<void> {
   const first = start();
   const waiting = await first.invoke('agt_finops', creditRequest);
   say('The session, as it waits at its gate:', await first.session(waiting.runId));
@@ -60,8 +61,11 @@ async function main(): Promise<void> {
   say(`\nOne credit, ${session.checkpoints.length} checkpoints, ${turns.length} frames that replay to the same bytes.`);
 }
 
-try {
-  await main();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+if (readLine('npm run example:invoice', HELP, []) !== null) {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-invoice-'));
+  try {
+    await play(() => startIn(folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,34 +1,15 @@
 /** A research agent that decides step by step, on any model that speaks like OpenAI, or on a script where there is none. */
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ambit, type ForeignModel, type LanguageModel, type ModelProfile, modelProfile } from 'ambit';
+import { type Line, readLine } from '../../command-line.ts';
 import { question, researchAgent } from './agent.ts';
+import { HELP } from './help.ts';
 import { libraryTools } from './library.ts';
 import { scriptedDecisions } from './scripted.ts';
 
-const HELP = `Asks a research agent that decides one step at a time.
-
-Usage: npm run example:research -- [options] [question]
-
-  --url URL       an OpenAI-compatible server: https://api.openai.com/v1, http://127.0.0.1:11434/v1 …
-  --model MODEL   one of its models
-  --key-env NAME  the environment variable that holds its key (OPENAI_API_KEY)
-  --help          this page
-
-Without --url a script decides, so that it can be looked at without a model or a key.
-
-Examples:
-  npm run example:research
-  npm run example:research -- --url http://127.0.0.1:11434/v1 --model qwen3 "When are tides highest?"`;
-
-interface Options {
-  readonly url?: string | undefined;
-  readonly model?: string | undefined;
-  readonly 'key-env': string;
-}
-
-function modelOf(options: Options): ForeignModel | LanguageModel | ModelProfile {
-  const { url, model = 'gpt-5-mini', 'key-env': keyEnv } = options;
+function modelOf(options: Line['values']): ForeignModel | LanguageModel | ModelProfile {
+  const { url, model = 'gpt-5-mini', 'key-env': keyEnv = 'OPENAI_API_KEY' } = options;
   if (url === undefined) {
     console.log(
       styleText('dim', 'No --url: a script decides, and its third decision is that of a model that was misled.\n'),
@@ -57,21 +38,11 @@ function decided(response: string | null): string {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      url: { type: 'string' },
-      model: { type: 'string' },
-      'key-env': { type: 'string', default: 'OPENAI_API_KEY' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return console.log(HELP);
+  const line = readLine('npm run example:research', HELP, ['url', 'model', 'key-env']);
+  if (line === null) return;
+  const { values, words } = line;
   const runtime = ambit({ agent: researchAgent(modelOf(values)) });
-  const run = await runtime.invoke(
-    'researcher',
-    question(positionals[0] ?? 'When is the range of the tides greatest?'),
-  );
+  const run = await runtime.invoke('researcher', question(words[0] ?? 'When is the range of the tides greatest?'));
   console.log(styleText('bold', 'What the model said, decision by decision:'));
   for (const { call, response } of await runtime.exchanges(run.runId))
     console.log(` ${call.model}: ${decided(response)}`);
