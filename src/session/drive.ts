@@ -42,6 +42,8 @@ interface Flight {
   /** With the flight itself: what was sent later in its place makes its answer nobody's. */
   readonly landed: Promise<Landed>;
   readonly recall: AbortController;
+  /** The run cannot go on without the answer. */
+  readonly awaited: boolean;
 }
 
 interface Landed {
@@ -84,6 +86,8 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
       else flights.set(nameOf(effect), send(env, turn.state, effect, hearLate));
     }
     if (flights.size > 1) forgetLanes();
+    // What the run has given up on may say what it likes: nobody waits for it, and it ends nothing.
+    if (turn.state.ending.inFlight === null && flights.get(AT_HAND)?.awaited === true) flights.delete(AT_HAND);
   };
 
   /** A lane that the run has stopped waiting for may say what it likes. */
@@ -169,7 +173,7 @@ function send(
   const landed = answer.then((heard) => ({ name, answer: heard }));
   // Several may be out at once, and whoever waits hears of one failure only.
   landed.catch(() => undefined);
-  return { recall, landed };
+  return { recall, landed, awaited: state.ending.inFlight !== null };
 }
 
 /** Made once: an abort without a reason makes one with the whole stack in it, and every step ends a wait. */
