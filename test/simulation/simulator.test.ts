@@ -36,6 +36,18 @@ test('a few hundred seeds meet deaths, repeated dispatches and nearly every endi
   expect(runs.filter(({ dispatches }) => dispatches > 3).length).toBeGreaterThan(60);
 });
 
+test('requests that can be read in several ways, scopes that people open and memories they allow are met', () => {
+  const lines: string[] = [];
+  const runs = Array.from({ length: 300 }, (_, index) => SIMULATOR.run(40_001 + index, (line) => lines.push(line)));
+  expect(runs.filter(({ violation }) => violation !== null).map(describeBroken)).toEqual([]);
+  const told = (story: RegExp): number => lines.filter((line) => story.test(line)).length;
+  expect(told(/^answer intent_read → intent_read, scope_resolved/)).toBeGreaterThan(5);
+  expect(told(/^answer intent_read → intent_read$/)).toBeGreaterThan(2);
+  expect(told(/scope_resolved, gate_opened$/)).toBeGreaterThan(5);
+  expect(told(/^input gate_decided → gate_decided, scope_resolved, policy_checked/)).toBeGreaterThan(2);
+  expect(told(/memory_ruled, gate_opened$/)).toBeGreaterThan(2);
+});
+
 test('the store fails in every way it can, and no law is broken', () => {
   const lines: string[] = [];
   const runs = Array.from({ length: 400 }, (_, index) => SIMULATOR.run(30_001 + index, (line) => lines.push(line)));

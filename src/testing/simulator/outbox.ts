@@ -12,6 +12,7 @@ import { RUN_LAWS } from './laws/run-laws.ts';
 import type { Life, Simulation } from './simulation.ts';
 import { drafted } from './world/drafts.ts';
 import { laneEnded, laneNews } from './world/lane-world.ts';
+import { intentRead } from './world/reader.ts';
 
 /**
  * Sends out what a durable turn asked for. Like the loop, a process waits for one answer at a time: what is sent
@@ -26,6 +27,9 @@ export function departed(sim: Simulation, life: Life, outbox: readonly OutsideEf
   // A lane that the run has stopped waiting for may say what it likes.
   const out = lanesOut(life.state).map(({ step }) => step.call?.callId);
   sim.agenda.withdraw((delivery) => isFor(life)(delivery) && isOfLane(delivery) && !out.includes(callOf(delivery)));
+  // And so may whatever else it has given up on.
+  if (life.state.ending.inFlight === null)
+    sim.agenda.withdraw((delivery) => isFor(life)(delivery) && isAwaited(delivery));
   assertSomebodyIsNext(sim, life);
 }
 
@@ -35,6 +39,8 @@ const isFor =
     delivery.kind === 'answer' && delivery.life === life.id;
 
 const isOfLane = ({ body }: Delivery): boolean => body.type === 'lane_returned' || body.type === 'lane_suspended';
+/** Nobody has to wait for a question to be put. */
+const isAwaited = (delivery: Delivery): boolean => !isOfLane(delivery) && delivery.body.type !== 'question_asked';
 const callOf = ({ body }: Delivery): string => ('call_id' in body ? body.call_id : '');
 
 /** Lanes are waited for beside each other; what is sent to one takes the place of what was sent to it before. */
@@ -101,15 +107,12 @@ function send(sim: Simulation, life: Life, effect: Sent): void {
       answer(sim.now, { type: 'question_asked', question_id, fields, readings });
       return;
     }
-    case 'read_intent':
-      answer(sim.now + sim.prng.int(1, 5_000), {
-        type: 'intent_read',
-        intent: null,
-        task_class: 'unknown',
-        confidence: 0,
-        spent: NO_COST,
-      });
+    case 'read_intent': {
+      const { classifierCost } = sim.scenario.pins.env.limits;
+      const temper = { lie: sim.scenario.temper.plannerLie, most: classifierCost ?? NO_COST };
+      answer(sim.now + sim.prng.int(1, 5_000), intentRead(sim.prng, effect, temper));
       return;
+    }
     case 'reflect':
       answer(sim.now + sim.prng.int(1, 5_000), {
         type: 'reflection_made',

@@ -20,6 +20,7 @@ import type { Prng } from './prng.ts';
 import { randomAgent, randomGoal, randomIdentity, TENANT } from './random-agent.ts';
 import { randomCaps } from './random-caps.ts';
 import { randomCatalog } from './random-catalog.ts';
+import { randomIntake } from './random-intake.ts';
 import { randomJudges } from './random-judges.ts';
 import { lanedTools, laneLimits, randomSeat, withLaneRoom } from './random-lanes.ts';
 import { randomTools } from './random-tools.ts';
@@ -53,7 +54,8 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
   const tools = lanedTools(seed, randomTools(prng));
   const catalog = randomCatalog(prng, tools);
   const caps = withLaneRoom(seed, randomCaps(prng));
-  const agent = randomAgent(prng, tools, caps, graph.spec.tier);
+  const intake = randomIntake(seed);
+  const agent = intake.agent(randomAgent(prng, tools, caps, graph.spec.tier));
   const risk = agent.intents[0]?.risk ?? 'critical';
   const yardstick = rubricWith(risk, randomJudges(seed, tools));
   const { rubric } = yardstick;
@@ -71,6 +73,7 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
       ...laneLimits(seed),
       onBreach: seed % 4 === 1 ? 'hold' : 'end',
       drafterCost: draftingCost(seed),
+      ...intake.limits(),
     },
     hash: workshop.hash,
   };
@@ -87,9 +90,9 @@ export function randomScenario(workshop: Workshop, seed: number, prng: Prng): Sc
       run_id: `run_${seed}`,
       trace_id: `trace_${seed}`,
       tenant_id: TENANT,
-      goal: randomGoal(prng, tools),
+      goal: intake.goal(randomGoal(prng, tools)),
       inputs: {},
-      identity: randomIdentity(prng, tools, startsAt),
+      identity: intake.identity(randomIdentity(prng, tools, startsAt)),
       expires_at: startsAt + (prng.chance(0.1) ? prng.int(1, 30) : prng.int(120, 1_440)) * MINUTE,
       heartbeat_ms: prng.chance(0.7) ? null : prng.int(60, 900) * 1000,
     }),
@@ -166,7 +169,6 @@ function randomLimits(prng: Prng): KernelLimits {
       output_tokens: costs ? prng.int(0, 200) : 0,
       microusd: costs ? prng.int(0, 20_000) : 0,
     },
-    // The simulated agent takes one kind of request, so there is never a reading to choose.
     classifierCost: null,
     reviewerCost: null,
     drafterCost: null,

@@ -1,4 +1,5 @@
 import { approvedIsWhatRan } from './approved-is-what-ran.ts';
+import { askedBeside } from './asked-beside.ts';
 import { budgetNeverOverdrawn } from './budget-never-overdrawn.ts';
 import { checkpointPerVerdict } from './checkpoint-per-verdict.ts';
 import { effectsOnce } from './effects-once.ts';
@@ -19,6 +20,7 @@ export const EVENT_LAWS: readonly LawOf[] = [
   groundedCommits,
   approvedIsWhatRan,
   planApprovedFirst,
+  askedBeside,
   oneStepAtATime,
   effectsOnce,
   checkpointPerVerdict,

@@ -1,0 +1,67 @@
+import type { AgentSpec } from '../../model/agent.ts';
+import type { Goal } from '../../model/goal.ts';
+import type { Identity } from '../../model/identity.ts';
+import type { KernelLimits } from '../../model/kernel-limits.ts';
+import { prng as dice } from './prng.ts';
+
+/** Apart from every other seed that is drawn from the same number. */
+const SALT = 0x696e_7461;
+
+/** What a person has to open before a run reads it. */
+const LEDGER = 'ledger';
+
+/**
+ * What is unusual about how a request comes in, and about what is remembered of it. Most are plain. By dice of its own,
+ * so that all else is drawn as it was.
+ */
+export interface RandomIntake {
+  agent(agent: AgentSpec): AgentSpec;
+  goal(goal: Goal): Goal;
+  identity(identity: Identity): Identity;
+  limits(): Pick<KernelLimits, 'classifierCost'>;
+}
+
+export function randomIntake(seed: number): RandomIntake {
+  const prng = dice(seed ^ SALT);
+  const unclear = prng.chance(0.1);
+  const sensitive = prng.chance(0.1);
+  const granted = prng.chance(0.9);
+  const asked = prng.chance(0.2);
+  const read = prng.chance(0.8);
+  const most = { input_tokens: prng.int(0, 50), output_tokens: prng.int(0, 20), microusd: prng.int(0, 500) };
+  return {
+    agent: (plain) => {
+      const readable = unclear ? twoReadings(plain) : plain;
+      const closed = sensitive ? withLedger(readable) : readable;
+      return asked ? remembersWhenAllowed(closed) : closed;
+    },
+    // Nobody declares this intent, so that it has to be made out.
+    goal: (plain) => ({
+      ...plain,
+      ...(unclear ? { intent: 'some.errand' } : {}),
+      ...(sensitive ? { data_scopes: [LEDGER] } : {}),
+    }),
+    identity: (plain) => (sensitive && granted ? { ...plain, scopes: [...plain.scopes, LEDGER] } : plain),
+    limits: () => ({ classifierCost: unclear && read ? most : null }),
+  };
+}
+
+/** The same work under another name: whichever reading is chosen, there is something to do. */
+function twoReadings(agent: AgentSpec): AgentSpec {
+  const [usual] = agent.intents;
+  if (usual === undefined) return agent;
+  const other = { ...usual, intent: 'errand.fetch', description: 'runs an errand and fetches something' };
+  return { ...agent, intents: [usual, other] };
+}
+
+function withLedger(agent: AgentSpec): AgentSpec {
+  const { boundary } = agent;
+  const observations = { ...boundary.observations, permission_scopes: [LEDGER], confirm_scopes: [LEDGER] };
+  return { ...agent, boundary: { ...boundary, observations } };
+}
+
+function remembersWhenAllowed(agent: AgentSpec): AgentSpec {
+  const { boundary } = agent;
+  const state_writes = { ...boundary.state_writes, persistent_memory: 'approval' as const };
+  return { ...agent, boundary: { ...boundary, state_writes } };
+}
