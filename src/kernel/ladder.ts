@@ -33,7 +33,10 @@ export function chooseTier(task: TaskProfile): TierChoice {
   const tier = tierOf(rank);
   if (rank < least) {
     const why = lacking.find((shortfall) => shortfall.rank === rank)?.why ?? '';
-    throw new Fault('tier_not_allowed', `tier ${rank} (${tier.name}) is not enough for this task: ${why}`);
+    throw new Fault(
+      'tier_not_allowed',
+      `tier ${rank} (${tier.name}) is not enough for this task: ${why}; take tier ${least}, or leave out of needs what it can do without`,
+    );
   }
   const insufficient = [...lacking, ...givenReasons(least, rank, reasons)];
   if (rank === OPEN_ENDED_RANK && task.environment !== 'sandbox') {

@@ -17,6 +17,11 @@ test.each<[of: string, make: () => unknown, message: string]>([
     () => modelProfile(model, { timeout: 3 } as never),
     'modelProfile: there is no option timeout; there are name, timeoutMs',
   ],
+  [
+    'modelProfile, in retry',
+    () => modelProfile(model, { retry: { attemps: 3 } } as never),
+    'modelProfile: retry: there is no option attemps; there are attempts',
+  ],
   ['modelJudge', () => modelJudge({ model, aplies: {} } as never), 'modelJudge: there is no option aplies'],
   [
     'modelJudge, in applies',

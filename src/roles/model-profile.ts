@@ -59,7 +59,7 @@ const Amount = z
   .number()
   .nonnegative()
   .max(1e12)
-  .refine((amount) => amount === 0 || amount >= LEAST_PRICE, IN_DOLLARS);
+  .refine((amount) => amount <= 0 || amount >= LEAST_PRICE, IN_DOLLARS);
 const Price = z.strictObject({
   input: Amount,
   output: Amount,
@@ -68,23 +68,23 @@ const Price = z.strictObject({
 
 const GivenPrice = z.union([z.literal('free'), Price], "is { input, output } or 'free'");
 
+const Answers = z.strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() });
+
+const Retry = z.strictObject({
+  attempts: z.int().positive().max(10).exactOptional(),
+  baseMs: z.int().nonnegative().max(HOUR_MS).exactOptional(),
+  jitter: z.number().min(0).max(1).exactOptional(),
+  waitMsMax: z.int().nonnegative().max(HOUR_MS).exactOptional(),
+});
+
 const Options = z.strictObject({
   name: Name.exactOptional(),
   timeoutMs: z.int().positive().max(HOUR_MS).exactOptional(),
   temperature: z.number().min(0).max(2).exactOptional(),
   outputTokensMax: z.int().positive().max(OUTPUT_TOKENS_MAX).exactOptional(),
-  answers: z
-    .strictObject({ structured: z.boolean().exactOptional(), streaming: z.boolean().exactOptional() })
-    .exactOptional(),
+  answers: Answers.exactOptional(),
   price: GivenPrice.exactOptional(),
-  retry: z
-    .strictObject({
-      attempts: z.int().positive().max(10).exactOptional(),
-      baseMs: z.int().nonnegative().max(HOUR_MS).exactOptional(),
-      jitter: z.number().min(0).max(1).exactOptional(),
-      waitMsMax: z.int().nonnegative().max(HOUR_MS).exactOptional(),
-    })
-    .exactOptional(),
+  retry: Retry.exactOptional(),
 });
 
 const KNOWN: readonly string[] = [...Object.keys(Options.shape), 'fallbacks'];
@@ -95,6 +95,8 @@ const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 });
 export function modelProfiles(models: Models): ModelProfiles {
   return (model, options = {}) => {
     assertKnown('modelProfile', options, KNOWN);
+    assertKnown('modelProfile: answers', options.answers, Object.keys(Answers.shape));
+    assertKnown('modelProfile: retry', options.retry, Object.keys(Retry.shape));
     const { fallbacks = [], ...plain } = options;
     parseNamed('the model profile', Options, plain, 'input_invalid');
     if (!Array.isArray(fallbacks))

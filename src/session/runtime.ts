@@ -21,7 +21,7 @@ import { type GateStanding, gateStanding } from './closed-gate.ts';
 import { type DecisionRoom, decideGate, type GateAnswer, type GateEdit, type GateInquiry } from './decide-gate.ts';
 import { decideByName, type RunAnswer, type RunDecisionRoom, type RunDecisions, runDecisions } from './decide-run.ts';
 import { type GrantDesk, giveGrant, revokeGrant } from './give-grant.ts';
-import { given, named, plainly } from './given.ts';
+import { given, named, packetNamed, plainly } from './given.ts';
 import { heard } from './heard.ts';
 import { heldRuns } from './held-runs.ts';
 import type { Host } from './host.ts';
@@ -181,7 +181,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     outcome: async (runId) => outcomeOf(await look(runId), known),
     sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
     gate: async (gateId) => await gateStanding(journal, named(gateId)),
-    packet: async (packetHash) => JSON.parse(await journal.blob(named(packetHash) as `sha256:${string}`)) as JsonObject,
+    packet: async (packetHash) => JSON.parse(await journal.blob(packetNamed(packetHash))) as JsonObject,
     close: async () => {
       await lease.leave().catch(() => undefined);
       await journal.close();

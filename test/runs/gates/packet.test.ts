@@ -32,6 +32,14 @@ const gateOf = ({ pending }: RunOutcome): PendingGate => {
   return gate;
 };
 
+test('a packet that is asked for by its gate is refused with what it is asked for by', async () => {
+  const { bench, gate } = await waiting(PAY);
+  await expect(bench.runtime.packet(gate.gateId)).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining('by its packetHash'),
+  });
+});
+
 verifies(
   'escalate:mutation:confirmation-packet',
   'action, parameters, blast radius and rollback path are there, or it is no packet',
