@@ -247,6 +247,7 @@ describe('what is kept', () => {
     ['```\n[1,2]\n```', [1, 2]],
     ['I think {"a":{"b":2}} is it', { a: { b: 2 } }],
     ['the list [1, 2] it is', [1, 2]],
+    ['As {you} said:\n```json\n{"a":1}\n```\nas {ever}', { a: 1 }],
     ['nothing of the kind', undefined],
     ['{"a":', undefined],
   ])('JSON is read out of %j', async ([text, json]) => {

@@ -8,7 +8,7 @@ import { reactiveInstructions } from '../../../src/roles/prompts/reactive.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { of } from '../planning/bench.ts';
-import { CAPS } from '../rig.ts';
+import { CAPS, type RigTool } from '../rig.ts';
 import { decide, reactiveBench, shownTo } from './bench.ts';
 
 const TOOLS = {
@@ -72,6 +72,21 @@ test('whoever only reads has decided nothing: it is told so, and then that is pa
   });
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL' });
   bench.model.assertDrained();
+  // Three were looked up; the three after them were taken for decisions, and are none.
+  expect(bench.model.prompts).toHaveLength(6);
+});
+
+test('a key that was filled twice holds what it was filled with last', async () => {
+  const look: RigTool = { execute: ({ n = 0 }) => ({ found: n }) };
+  const turns = [
+    decide('look', { n: 1 }, { context_key: 'found' }),
+    decide('look', { n: 2 }, { context_key: 'found' }),
+    { steps: [], read: { key: 'found', path: '/found' } },
+    decide('finish'),
+  ];
+  const bench = reactiveBench(turns, { tools: { ...TOOLS, look } });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(shownTo(bench.model, 3)).toContain('What "found" at "/found" holds: 2');
 });
 
 test('options that make no sense are refused where they are given', () => {

@@ -50,6 +50,19 @@ verifies(
   },
 );
 
+test('what went wrong in a tool that nobody trusts is told as its own words', async () => {
+  const bench = (trusted: boolean) =>
+    reactiveBench([decide('ledger'), decide('archive')], {
+      tools: { ...TOOLS, ledger: { ...TOOLS['ledger'], trusted } },
+    });
+  const strange = bench(false);
+  await strange.invoke();
+  expect(shownTo(strange.model, 1)).toContain('Error: step r1 (ledger, not trusted) failed with denied');
+  const own = bench(true);
+  await own.invoke();
+  expect(shownTo(own.model, 1)).toContain('Error: step r1 (ledger) failed with denied');
+});
+
 test('to answer is a way on after a failure, too', async () => {
   const bench = reactiveBench([decide('ledger'), respond, decide('archive')], { tools: TOOLS });
   const run = await bench.invoke();
