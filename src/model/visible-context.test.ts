@@ -1,60 +1,71 @@
-/** Proves what of a compiled context a run may be shown, and what of that a decision may rest on. */
-import { describe, expect, test } from 'vitest';
-import { agent, context, NOW } from '../../test/intake/cases.ts';
+/** Proves what of a context a run is shown, and what of that it may rest on, at each of the borders. */
+import { expect, test } from 'vitest';
+import type { Boundary } from './boundary.ts';
 import type { CompiledContext, ContextItem } from './context.ts';
-import { deepFreeze } from './freeze.ts';
 import type { SecurityToken } from './identity.ts';
-import { evidenceOf, type Viewer, visibleItems } from './visible-context.ts';
+import { evidenceOf, freshness, MEMORY_SOURCE, type Viewer, visibleItems } from './visible-context.ts';
 
-const token: SecurityToken = {
-  tenant_id: 'tenant_acme_prod',
-  actor: 'user_support_7',
-  roles: [],
-  data_scopes: ['policy.read'],
-  allowed_tools: [],
-  approval_authority: 'read_only',
-  expires_at: NOW + 1,
-};
-const viewer: Viewer = { token, boundary: agent.boundary, now: NOW };
+const NOW = 1_000;
 
-const item = (key: string, parts: Partial<ContextItem> = {}): ContextItem => {
-  const [first] = context.items;
-  if (first === undefined) throw new Error('the context holds no item');
-  return { ...first, key, ...parts };
-};
-const holding = (...items: readonly ContextItem[]): CompiledContext => deepFreeze({ ...context, items });
-const keysOf = (items: readonly ContextItem[]): readonly string[] => items.map(({ key }) => key);
-
-describe('is not shown', () => {
-  test.each([
-    ['what the token does not reach', { permission_scope: 'orders.read' }],
-    ['what has gone stale', { fresh_until: NOW }],
-    ['what a source without standing says', { authority: agent.boundary.observations.authority_min - 1 }],
-    ['personal data, where it is withheld', { personal_data: true }],
-  ])('%s', (_, parts) => {
-    expect(keysOf(visibleItems(holding(item('good'), item('bad', parts)), viewer))).toEqual(['good']);
-  });
-
-  test('but personal data is, where the boundary allows it', () => {
-    const observations = { ...agent.boundary.observations, personal_data: 'allowed' as const };
-    const open = { ...viewer, boundary: { ...agent.boundary, observations } };
-    expect(keysOf(visibleItems(holding(item('name', { personal_data: true })), open))).toEqual(['name']);
-  });
+const item = (key: string, changes: Partial<ContextItem> = {}): ContextItem => ({
+  key,
+  type: 'order',
+  value: 1,
+  source_id: 'crm',
+  permission_scope: 'orders',
+  observed_at: 10,
+  fresh_until: NOW + 1,
+  trusted: true,
+  authority: 5,
+  personal_data: false,
+  ...changes,
 });
 
-describe('evidence', () => {
-  test('is the newest item of each type, whatever the order', () => {
-    const old = item('old', { observed_at: 1 });
-    const fresh = item('fresh', { observed_at: 2 });
-    const order = item('order', { type: 'order' });
-    expect(evidenceOf(holding(old, fresh, order), viewer)).toEqual({ policy: 'fresh', order: 'order' });
-    expect(evidenceOf(holding(fresh, old), viewer)).toEqual({ policy: 'fresh' });
-  });
+const contextOf = (...items: readonly ContextItem[]): CompiledContext => ({
+  context_id: 'context_1',
+  pack_pin: 'pack@1',
+  snapshot_pin: 'snapshot_1',
+  items,
+  compiled_at: 0,
+  memory_snapshot: null,
+});
 
-  test('does not come from a source that is not trusted, or from what is not shown', () => {
-    const rumour = item('rumour', { trusted: false, observed_at: NOW });
-    const secret = item('secret', { permission_scope: 'salaries.read', observed_at: NOW });
-    expect(keysOf(visibleItems(holding(rumour), viewer))).toEqual(['rumour']);
-    expect(evidenceOf(holding(rumour, secret), viewer)).toEqual({});
-  });
+function viewer(personal_data: 'allowed' | 'withheld' = 'withheld'): Viewer {
+  const token = { data_scopes: ['orders'] } as unknown as SecurityToken;
+  const boundary = { observations: { authority_min: 5, personal_data } } as unknown as Boundary;
+  return { token, boundary, now: NOW };
+}
+
+const isShown = (changes: Partial<ContextItem>, by = viewer()): boolean =>
+  visibleItems(contextOf(item('a', changes)), by).length === 1;
+
+test.each([
+  ['what is fresh for a moment longer', {}, true],
+  ['what is fresh until now', { fresh_until: NOW }, false],
+  ['what is authoritative enough', { authority: 5 }, true],
+  ['what is a little less so', { authority: 4 }, false],
+  ['what is for others to read', { permission_scope: 'salaries' }, false],
+  ['personal data', { personal_data: true }, false],
+  ['what nobody trusts', { trusted: false }, true],
+] as const)('%s', (_, changes, shown) => {
+  expect(isShown(changes)).toBe(shown);
+});
+
+test('personal data is shown where the boundary allows it', () => {
+  expect(isShown({ personal_data: true }, viewer('allowed'))).toBe(true);
+});
+
+test('what may be rested on is the newest of each type that is trusted, seen, and no memory', () => {
+  const context = contextOf(
+    item('old'),
+    item('new', { observed_at: 20 }),
+    item('strange', { observed_at: 30, trusted: false }),
+    item('remembered', { observed_at: 40, source_id: MEMORY_SOURCE }),
+    item('stale', { observed_at: 50, fresh_until: NOW }),
+    item('rule', { type: 'policy', fresh_until: NOW + 9 }),
+  );
+  const evidence = evidenceOf(context, viewer());
+  expect(evidence).toEqual({ order: 'new', policy: 'rule' });
+  expect(freshness(context, evidence)).toEqual({ fresh_until: { new: NOW + 1, rule: NOW + 9 } });
+  expect(freshness(context, {})).toEqual({});
 });
