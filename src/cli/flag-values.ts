@@ -1,7 +1,7 @@
 import type { Json } from '../index.ts';
 
 /** What the value of a flag has to be. */
-export type Reads = 'count' | 'time' | 'cursor' | 'assignment' | 'amount' | 'text';
+export type Reads = 'count' | 'time' | 'cursor' | 'assignment' | 'amount' | 'json' | 'text';
 
 /** How the value of a flag is read, and what to say to whoever wrote another one. Undefined is what cannot be read. */
 interface Reader {
@@ -47,6 +47,7 @@ export const READERS: Readonly<Record<Reads, Reader>> = {
       }),
     wants: 'a dimension and by how much it grows, such as tool_calls=5',
   },
+  json: { read: asJson, wants: `JSON, such as '{"receipt":"r_1"}'` },
   text: { read: (text) => (text.trim() === '' ? undefined : text), wants: 'some text' },
 };
 

@@ -91,6 +91,7 @@ test('a value inside the world, or a limit: the line of that value', { timeout: 
       'quota',
       'world/policy/quota',
     ],
+    [config.replace('      gates: {', '      gate: {'), 'gate:', 'there is no option "gate"; there are goals, plans'],
     [config.replace('  world: {', '  world: {\n    judges: [\n{},\n],'), '{},', 'world/judges/0'],
   ];
   for (const [text, at, path] of cases) {

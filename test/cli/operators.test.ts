@@ -100,6 +100,9 @@ test('a session that was handed over is read, given more, and ended by somebody 
   const other = project.json<RunOutcome>(...RUN);
   const end = ['sessions', 'decide', other.runId, 'terminate', ...why];
   expect(project.ambit(...end, '--packet', String(handoverHash))).toMatchObject({ exit: 4, out: '' });
+  const go = ['sessions', 'decide', other.runId, 'continue', ...why, '--packet', String(other.handoverHash)];
+  expect(project.ambit(...go, '--happened', '{"id"')).toMatchObject({ exit: 2, err: expect.stringContaining('JSON') });
+  expect(project.ambit(...go, '--happened', '{"id":1}').err).toContain('only a call in doubt');
   const ended = project.ambit(...end, '--packet', String(other.handoverHash));
   expect(ended).toMatchObject({ exit: 9, out: expect.stringContaining('BUDGET_EXHAUSTED') });
 });

@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type Ambit, Fault, type InboxItem, type JsonObject, type RunOutcome } from '../../index.ts';
+import { Fault, type InboxItem, type JsonObject, type RunOutcome } from '../../index.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Action, type Call, isOn, textOf, valuesOf } from '../command.ts';
-import { type LoadedConfig, loadConfig, openRuntime } from '../config/load-config.ts';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { deciderOf, neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
-import { explain } from '../explain-fault.ts';
 import { jsonFile } from '../json-file.ts';
-import { StartedFault } from '../started-fault.ts';
 import { askChoice, askText } from '../terminal/ask.ts';
 import { printed } from '../terminal/printed.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { nextSteps } from '../views/next-step.ts';
-import { aboutRun } from './about-run.ts';
+import { type Begun, beginning } from './begin-run.ts';
 import { type Asked, askAtGate, handIn } from './decide-gate.ts';
 import { follower } from './follow-run.ts';
 import { identityOf } from './identity.ts';
@@ -50,29 +46,18 @@ export async function runOnce(call: Call, loaded: LoadedConfig, { agent, goal }:
   assertDeciders(call, loaded);
   const intent = textOf(flags, 'intent');
   const inputs = inputsOf(call);
-  const started = Promise.withResolvers<string>();
-  let runId: string | null = null;
-  const told = (id: string): void => {
-    runId ??= id;
-    started.resolve(id);
-  };
-  const runtime = openRuntime(withTold(loaded, told));
-  const follow = follower(runtime, started.promise, terminal);
-  const interrupted = onInterrupt(terminal, () => runId);
-  try {
-    const ask = { goal, identity, inputs, ...(intent === null ? {} : { intent }) };
-    const first = await follow(runtime.invoke(agent, ask));
-    return await showOutcome(
-      terminal,
-      runtime,
-      await decided({ runtime, config: loaded.config, terminal, flags, follow }, first, identity.actor),
-    );
-  } catch (error) {
-    throw await startedFault(runtime, runId, error);
-  } finally {
-    process.off('SIGINT', interrupted);
-    await runtime.close();
-  }
+  return await beginning(loaded, async (runtime, begun) => {
+    const follow = follower(runtime, begun.id, terminal);
+    const interrupted = onInterrupt(terminal, begun);
+    try {
+      const ask = { goal, identity, inputs, ...(intent === null ? {} : { intent }) };
+      const first = await follow(runtime.invoke(agent, ask));
+      const asked = { runtime, config: loaded.config, terminal, flags, follow };
+      return await showOutcome(terminal, runtime, await decided(asked, first, identity.actor));
+    } finally {
+      process.off('SIGINT', interrupted);
+    }
+  });
 }
 
 /** Who approves is known before there is anything to approve. */
@@ -81,19 +66,10 @@ function assertDeciders({ flags }: Call, { config }: LoadedConfig): void {
   else deciderOf(flags, config);
 }
 
-/** Says which run it was, and how to go on with it; a request that was refused at the door has left no run. */
-async function startedFault(runtime: Ambit, session: string | null, cause: unknown): Promise<unknown> {
-  const outcome = session === null ? null : await runtime.outcome(session).catch(() => null);
-  if (session === null || outcome === null) return cause;
-  const [first = `ambit sessions show ${session}`] = nextSteps(outcome, await aboutRun(runtime, outcome));
-  const { code, message } = Fault.is(cause) ? cause : { code: 'internal' as const, message: explain(cause).message };
-  return new StartedFault(code, message, { session, fix: first, cause });
-}
-
 /** What is on disk stays there: whoever breaks off is told how to go on. */
-function onInterrupt(terminal: Terminal, started: () => string | null): () => void {
+function onInterrupt(terminal: Terminal, begun: Begun): () => void {
   const stop = (): void => {
-    const runId = started();
+    const runId = begun.known();
     if (runId !== null)
       terminal.note((paint) => `\n${paint('quiet', 'next:')} ${asTyped(`ambit sessions resume ${runId}`)}`);
     process.exit(exitOf('interrupted'));
@@ -106,20 +82,6 @@ function inputsOf({ flags }: Call): JsonObject {
   const file = textOf(flags, 'inputsFile');
   const kept = file === null ? {} : jsonFile(resolve(file), '--inputs-file');
   return { ...kept, ...valuesOf(flags, 'input') };
-}
-
-/** The same world, in which somebody hears the id of the run before it has come to rest. */
-function withTold(loaded: LoadedConfig, told: (runId: string) => void): LoadedConfig {
-  const { config } = loaded;
-  const ids = config.world?.ids ?? { next: (prefix: string) => `${prefix}_${randomUUID()}` };
-  const telling = {
-    next: (prefix: string): string => {
-      const id = ids.next(prefix);
-      if (prefix === 'run') told(id);
-      return id;
-    },
-  };
-  return { ...loaded, config: { ...config, world: { ...config.world, ids: telling } } };
 }
 
 /** Takes a run through what it asks people: the person at the terminal, `--yes`, or nobody. */

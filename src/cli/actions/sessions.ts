@@ -1,4 +1,4 @@
-import { type Ambit, type AmbitConfig, Fault, type SessionQuery, type SessionSummary } from '../../index.ts';
+import { type Ambit, type AmbitConfig, Fault, type Json, type SessionQuery, type SessionSummary } from '../../index.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Action, type Call, isOn, listOf, numberOf, textOf, valuesOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
@@ -146,12 +146,14 @@ export const decideSession: Action = (call) =>
     const { handoverHash } = await runtime.outcome(run_id);
     if (handoverHash === null) throw new Fault('event_illegal', `session ${run_id} was not handed over to anybody`);
     const packetHash = seen(call, handoverHash);
-    const said = { decision, reason, packet_hash: packetHash };
+    const found = call.flags['happened'];
+    const happened = found === undefined ? {} : { happened: { result: found as Json } };
+    const said = { decision, reason, packet_hash: packetHash, ...happened };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'escalation_decided', said });
     return await showOutcome(
       call.terminal,
       runtime,
-      await runtime.decideEscalation(run_id, { decision, packetHash, credential, reason }),
+      await runtime.decideEscalation(run_id, { decision, packetHash, credential, reason, ...happened }),
     );
   });
 

@@ -178,8 +178,21 @@ export const SESSION_COMMANDS: readonly Command[] = [
       SESSION,
       { name: 'decision', about: 'what becomes of it', required: true, choices: ['continue', 'finalize', 'terminate'] },
     ],
-    flags: [PACKET, REASON, ...WHO],
+    flags: [
+      PACKET,
+      REASON,
+      {
+        flag: '--happened <result>',
+        about: 'the call in doubt was made, and this is what it came to: it is not made again',
+        reads: 'json',
+      },
+      ...WHO,
+    ],
     examples: [
+      {
+        line: `ambit sessions decide run_1f0… continue --happened '{"refund_id":"re_1"}' --packet sha256:9a4… --reason "seen at the bank" --as ana`,
+        about: 'goes on with what was found out by hand',
+      },
       {
         line: 'ambit sessions decide run_1f0… terminate --packet sha256:9a4… --reason "done by hand" --as ana',
         about: 'ends it',

@@ -27,6 +27,8 @@ const WORLD: readonly string[] = [
   'metrics',
 ];
 
+const POLICY: readonly string[] = ['goals', 'plans', 'calls', 'candidate', 'quota', 'detectors', 'gates', 'approvers'];
+
 type Given = Readonly<Record<string, unknown>>;
 
 /**
@@ -51,7 +53,13 @@ export function assertOptions(options: unknown): void {
 function ofWorld(world: unknown): readonly Fault[] {
   if (world === undefined) return [];
   if (!isRecord(world)) return [new Fault('input_invalid', 'world is an object', { path: '/world' })];
-  return [...unknownKeys(world, WORLD, '/world'), ...partFaults(world)];
+  return [...unknownKeys(world, WORLD, '/world'), ...ofPolicy(world['policy']), ...partFaults(world)];
+}
+
+function ofPolicy(policy: unknown): readonly Fault[] {
+  if (policy === undefined) return [];
+  if (!isRecord(policy)) return [new Fault('input_invalid', 'world.policy is an object', { path: '/world/policy' })];
+  return unknownKeys(policy, POLICY, '/world/policy');
 }
 
 function ofAgent(agent: unknown): readonly Fault[] {

@@ -45,6 +45,13 @@ describe('refused, and the reason helps:', () => {
     ['a planner that cannot', { ...OPTIONS, planner: {} }, 'input_missing', '/planner', 'propose()'],
     ['a misspelt option', { ...OPTIONS, tool: [], verfication: false }, 'input_invalid', '/tool', '"verfication"'],
     ['an option of a prototype', { ...OPTIONS, toString: 1 }, 'input_invalid', '/toString', '"toString"'],
+    [
+      'a misspelt policy',
+      { ...OPTIONS, world: { policy: { gate: {} } } },
+      'input_invalid',
+      '/world/policy/gate',
+      '"gate"',
+    ],
     ['a misspelt part of the world', { ...OPTIONS, world: { clok: {} } }, 'input_invalid', '/world/clok', '"clok"'],
     [
       'a tool without code',
