@@ -150,7 +150,9 @@ describe('where it is too much', () => {
 });
 
 describe('reading it back', () => {
-  const request = { ...PARTS, attempt: 1, goal: { statement: 'Do it', intent: 'work' } } as unknown as PlanRequest;
+  const goal = { statement: 'Do it', intent: 'work' };
+  const done = [{ step: { id: 'd1', tool: 'pay' }, evidenceId: 'ev_1', value: null, trusted: true }];
+  const request = { ...PARTS, attempt: 1, goal, done } as unknown as PlanRequest;
   const params = (said: Json): Json => {
     const plan = planFrom({ steps: [said] }, request) as { readonly steps: readonly { readonly params?: Json }[] };
     return plan.steps[0]?.params ?? null;

@@ -24,6 +24,7 @@ const STATE = seen();
 
 const proposal = (changes: Partial<MemoryProposal> = {}): MemoryProposal => ({
   proposal_id: 'memory_1',
+  run_id: STATE.id.runId,
   key: 'order',
   value: { total: 42 },
   effect_refs: [],
