@@ -18,6 +18,7 @@ import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { compromised } from './revocation/compromise.ts';
 import type { RunState } from './state.ts';
 import { pause, resumingSoon, unsuspend } from './suspend.ts';
+import { takeAsHappened } from './take-as-happened.ts';
 import { reopened } from './tripped.ts';
 import { approveAgain } from './twin.ts';
 import { forgetVisits, standsOn, walk } from './walk.ts';
@@ -88,6 +89,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
     const asked = standsOn(env, state, 'plan') ? walk(env, forgetVisits(state), 'human_approval') : state;
     return [walk(env, unsuspend({ ...asked, people: decided.people }), 'finalize'), [{ kind: 'compile_response' }]];
   }
+  if (event.happened !== undefined) return takeAsHappened(env, afresh(decided), open, event.happened.result, event.by);
   const about = open.stop.detail ?? {};
   const again = open.stop.reason === 'duplicate_action' ? approveAgain(decided, about) : settleDecided(decided, about);
   return continueWork(env, reopened(again, open.stop));
@@ -96,7 +98,7 @@ export const onEscalationDecided: Reacts<'escalation_decided'> = (env, state, ev
 /** A danger is not gone on from, and only where there is one can somebody say that credentials are in the wrong hands. */
 function assertEnding(
   { trigger }: OpenEscalation,
-  { decision, compromised: confirmed }: EventOf<'escalation_decided'>,
+  { decision, compromised: confirmed, happened }: EventOf<'escalation_decided'>,
 ): void {
   const breach = trigger === 'security_breach';
   if (breach && decision !== 'terminate') {
@@ -106,6 +108,10 @@ function assertEnding(
     const message = 'a compromise is confirmed where a run is terminated for something dangerous, and nowhere else';
     throw new Fault('input_invalid', message, { path: '/compromised' });
   }
+  if (happened !== undefined && decision !== 'continue') {
+    const message = 'what a call came to is told to a run that goes on: decide "continue", or leave it out';
+    throw new Fault('input_invalid', message, { path: '/happened' });
+  }
 }
 
 /**
@@ -113,11 +119,7 @@ function assertEnding(
  * for may have changed; a run that could not ask for one asks; otherwise the step that was stuck starts afresh.
  */
 function continueWork(env: KernelEnv, state: RunState): Reaction {
-  const fresh: RunState = {
-    ...forgetVisits(unsuspend(state)),
-    budget: state.budget === null ? null : clearRetries(state.budget),
-    counters: { ...state.counters, repairsInARow: 0 },
-  };
+  const fresh = afresh(state);
   const { proposal, verdict } = fresh.planning;
   if (proposal !== null && verdict !== null && verdict !== 'ok') {
     return [{ ...fresh, planning: { ...fresh.planning, verdict: null } }, [{ kind: 'verify_plan', proposal }]];
@@ -127,6 +129,13 @@ function continueWork(env: KernelEnv, state: RunState): Reaction {
   }
   return goOn(env, fresh);
 }
+
+/** Whatever was tried before a person looked does not count against what is tried after. */
+const afresh = (state: RunState): RunState => ({
+  ...forgetVisits(unsuspend(state)),
+  budget: state.budget === null ? null : clearRetries(state.budget),
+  counters: { ...state.counters, repairsInARow: 0 },
+});
 
 export const onQuestionAnswered: Reacts<'question_answered'> = (env, state, event) => {
   const question = state.people.question;

@@ -1,12 +1,10 @@
 import type { EventOf } from '../model/event.ts';
 import type { Problem } from '../model/problem.ts';
-import { NO_COST } from '../model/tool.ts';
 import { landProbe } from './ask-probe.ts';
-import { settle } from './budget.ts';
 import { raise } from './closing.ts';
 import { callInDoubt, settleDoubt } from './doubt.ts';
 import type { KernelEnv } from './env.ts';
-import { exposedBy } from './on-call.ts';
+import { observeLate } from './observe-late.ts';
 import { commitVerified } from './on-verified.ts';
 import { assertAsked } from './probe-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
@@ -16,8 +14,6 @@ import { specOf } from './spec-of.ts';
 import type { CurrentStep, RunState } from './state.ts';
 import { goOnAfter, repeatable, stepFailed } from './step-failed.ts';
 import { assertStored } from './stored-answer.ts';
-import { vecPush } from './vec.ts';
-import { standsOn, walk } from './walk.ts';
 
 /** Somebody looked. What happened becomes the observation; what did not may be done; what is unknown stays in doubt. */
 export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) => {
@@ -40,43 +36,17 @@ export const onCallReconciled: Reacts<'call_reconciled'> = (env, state, event) =
   return goOnAfter(env, settled, reason, mayRepeat);
 };
 
-/** Its answer was lost and has been found: it is verified like any other. */
+/** Its answer was lost and a probe has found it. */
 function observeFound(
   env: KernelEnv,
   state: RunState,
   current: CurrentStep,
-  event: EventOf<'call_reconciled'>,
+  { raw, probe, stored }: EventOf<'call_reconciled'>,
 ): Reaction {
-  const { call_id, raw, probe, stored } = event;
   if (stored !== undefined) assertStored(state, raw);
-  const found = {
-    outcome: 'ok',
-    raw,
-    detail: `found by ${probe}`,
-    spent: NO_COST,
-    confirmed: [],
-    foundBy: probe,
-  } as const;
-  const paid = current.reserved === null || state.budget === null ? null : current.reserved;
-  const observed: RunState = {
-    ...state,
-    // What the lost answer cost nobody knows; what was set aside for it counts as spent.
-    budget: paid === null || state.budget === null ? state.budget : settle(state.budget, paid, paid, 'executor').budget,
-    planning: exposedByProbe(env, exposedBy(env, state, current), probe),
-    current: {
-      ...current,
-      rung: 'observed',
-      reserved: null,
-      observed: stored === undefined ? found : { ...found, stored },
-    },
-    // A call that came back badly is on the list already.
-    work:
-      current.rung === 'failed' ? state.work : { ...state.work, transcripts: vecPush(state.work.transcripts, call_id) },
-  };
-  const captured = standsOn(env, observed, 'observation_verification')
-    ? observed
-    : walk(env, observed, 'observation_capture', 'observation_verification');
-  return [captured, [{ kind: 'verify_step', call_id }]];
+  const kept = stored === undefined ? {} : { stored };
+  const exposed = { ...state, planning: exposedByProbe(env, state.planning, probe) };
+  return observeLate(env, exposed, current, { raw, detail: `found by ${probe}`, foundBy: probe, ...kept });
 }
 
 /** What an untrusted probe says, as a finding or as a reason why not, may be read by whoever plans next. */

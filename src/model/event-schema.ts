@@ -287,6 +287,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     by: Name,
     reason: Text,
     compromised: z.literal(true).exactOptional(),
+    happened: z.strictObject({ result: JsonValue }).exactOptional(),
     packet_hash: AddressText.exactOptional(),
     proof: DecisionProof.exactOptional(),
   },

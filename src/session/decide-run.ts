@@ -6,7 +6,8 @@ import { PackRef, type Pins } from '../model/context.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { JsonValue } from '../model/json-schema.ts';
 import { Name, Statement, Text } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import { RUN_DECISIONS, type RunDecisionKind, runStatementText } from '../model/run-statement.ts';
@@ -28,6 +29,8 @@ export interface EscalationAnswer extends RunAnswer {
   readonly packetHash: string;
   /** With `terminate`, where something dangerous was found: credentials are in the wrong hands, and are revoked. */
   readonly compromised?: true;
+  /** With `continue`, where a call is in doubt: it happened, and this is what it came to. It is not made again. */
+  readonly happened?: { readonly result: Json };
 }
 
 export interface BudgetAnswer extends RunAnswer {
@@ -85,6 +88,7 @@ const Escalation: z.ZodType<EscalationAnswer> = z.strictObject({
   decision: z.enum(['continue', 'finalize', 'terminate']),
   packetHash: z.string().max(200),
   compromised: z.literal(true).exactOptional(),
+  happened: z.strictObject({ result: JsonValue }).exactOptional(),
 });
 const Budget: z.ZodType<BudgetAnswer> = z.strictObject({
   ...fields,

@@ -8,6 +8,7 @@ import type { EventOf, RunEvent } from '../model/event.ts';
 import type { Frame } from '../model/frame.ts';
 import type { GateStatus } from '../model/gate.ts';
 import type { Hash } from '../model/hash.ts';
+import type { Json } from '../model/json.ts';
 import type { EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
 
 /** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
@@ -98,11 +99,15 @@ export function settledResult({ current }: RunState, { events }: Turn, hash: Has
   if (current?.call == null || current.mode === 'read_only' || current.seat !== undefined) return null;
   const { callId } = current.call;
   if (!events.some((event) => isSettled(event, callId))) return null;
-  const answer = events.findLast(
-    (event): event is EventOf<'step_observed'> | EventOf<'call_reconciled'> =>
-      (event.type === 'step_observed' || event.type === 'call_reconciled') && event.call_id === callId,
-  );
-  return toBlob(canonicalize(answer === undefined ? (current.observed?.raw ?? null) : answer.raw), hash);
+  const said = events.flatMap((event) => answerIn(event, callId)).at(-1);
+  return toBlob(canonicalize(said === undefined ? (current.observed?.raw ?? null) : said.raw), hash);
+}
+
+/** What an event says that a call came to, in the words of its tool, of a probe, or of whoever has found out. */
+function answerIn(event: RunEvent, callId: string): readonly { readonly raw: Json }[] {
+  if (event.type === 'step_observed' || event.type === 'call_reconciled')
+    return event.call_id === callId ? [event] : [];
+  return event.type === 'escalation_decided' && event.happened !== undefined ? [{ raw: event.happened.result }] : [];
 }
 
 /** A call is done with when what it said is committed, or when it has taken back what it was to take back. */

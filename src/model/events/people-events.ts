@@ -1,7 +1,7 @@
 import type { EscalationEvent } from '../escalation.ts';
 import type { FaultCode } from '../fault-table.ts';
 import type { Deciders, DecisionProof, GateDecisionKind, GateKind } from '../gate.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { RefusedDecision } from '../refused-decision.ts';
 import type { PauseCause } from '../session-status.ts';
 import type { Stop } from '../stop.ts';
@@ -75,6 +75,8 @@ export interface PeopleEvents {
     readonly reason: string;
     /** Present where a run is terminated for something dangerous, and it is certain that credentials are in the wrong hands. */
     readonly compromised?: true;
+    /** Present where a run goes on after a call in doubt, and whoever decides has found out what it came to. */
+    readonly happened?: { readonly result: Json };
     readonly packet_hash?: string;
     readonly proof?: DecisionProof;
   };

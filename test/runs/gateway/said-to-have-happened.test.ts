@@ -1,0 +1,98 @@
+/** Whoever finds out what became of a call in doubt can say so: it is not made again, and what they say is verified. */
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/model/json.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
+
+const PAY: RigOptions = {
+  tools: {
+    pay: {
+      approval_mode: 'local_write',
+      side_effect: true,
+      retries_max: 0,
+      idempotency: { kind: 'none' },
+      output_schema: { type: 'object', required: ['receipt'], properties: { receipt: { type: 'string' } } },
+      execute: silent,
+    },
+    finish: { produces: ['done'] },
+  },
+  plans: [
+    planOf([
+      { id: 's1', tool: 'pay', params: { amount: 5 } },
+      { id: 's2', tool: 'finish', params: { receipt: { $from: 's1', path: '/receipt' } }, depends_on: ['s1'] },
+    ]),
+  ],
+};
+
+async function inDoubt(options: RigOptions = PAY): Promise<{ readonly bench: Rig; readonly runId: string }> {
+  const bench = rig(options);
+  const { runId, suspended } = await bench.invoke();
+  expect(suspended).toMatchObject({ reason: 'call_in_doubt' });
+  bench.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
+  return { bench, runId };
+}
+
+async function say(bench: Rig, runId: string, result: Json, decision: 'continue' | 'finalize' = 'continue') {
+  const { handoverHash } = await bench.runtime.outcome(runId);
+  const said = { credential: operator('ana'), reason: 'I called the bank', packetHash: handoverHash ?? '' };
+  return await bench.settle(bench.runtime.decideEscalation(runId, { decision, ...said, happened: { result } }));
+}
+
+test('the run goes on with what the person found, which is on record under their name, and nothing is sent twice', async () => {
+  const { bench, runId } = await inDoubt();
+  expect(await say(bench, runId, { receipt: 'r-1' })).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches.map(({ tool, args }) => [tool, args])).toEqual([
+    ['pay', { amount: 5 }],
+    ['finish', { receipt: 'r-1' }],
+  ]);
+  const [decided] = eventsOf(await bench.events(runId), 'escalation_decided');
+  expect(decided).toMatchObject({ by: 'ana', happened: { result: { receipt: 'r-1' } } });
+  const [paid] = await bench.journal.effects(runId);
+  expect(paid).toMatchObject({ tool: 'pay', state: 'settled' });
+  expect(JSON.parse(await bench.journal.blob(paid?.result ?? 'sha256:'))).toEqual({ receipt: 'r-1' });
+  await bench.runtime.replay(runId);
+});
+
+test('what the tool could not have answered is not taken: the call is in doubt as before', async () => {
+  const { bench, runId } = await inDoubt();
+  await expect(say(bench, runId, { paid: true })).rejects.toMatchObject({
+    path: '/happened',
+    message: expect.stringContaining('receipt'),
+  });
+  expect(await bench.runtime.outcome(runId)).toMatchObject({ suspended: { reason: 'call_in_doubt' } });
+  expect(bench.dispatches).toHaveLength(1);
+  expect(await say(bench, runId, { receipt: 'r-2' })).toMatchObject({ terminalCode: 'SUCCESS' });
+  await bench.runtime.replay(runId);
+});
+
+test('a probe that verifies the tool looks at it, too', async () => {
+  const seen: Json[] = [];
+  const probing = { verify: { probe: 'look', args: () => ({}), expect: () => true } };
+  const { tools = {} } = PAY;
+  const { bench, runId } = await inDoubt({
+    ...PAY,
+    tools: {
+      ...tools,
+      pay: { ...tools['pay'], probes: { verify: 'look' }, probing },
+      look: {
+        execute: () => {
+          seen.push('looked');
+          return { ok: true };
+        },
+      },
+    } as RigOptions['tools'] & object,
+  });
+  expect(await say(bench, runId, { receipt: 'r-3' })).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(seen).toHaveLength(1);
+});
+
+test('it cannot be said too early, with another decision, or about anything else', async () => {
+  const bench = rig(PAY);
+  const { runId } = await bench.invoke();
+  await expect(say(bench, runId, { receipt: 'r' })).rejects.toMatchObject({ code: 'input_invalid', path: '/happened' });
+  const later = await inDoubt();
+  await expect(say(later.bench, later.runId, {}, 'finalize')).rejects.toMatchObject({ path: '/happened' });
+  const unplanned = rig({ ...PAY, plans: [{ no: 1 }, { no: 2 }, { no: 3 }] });
+  const stuck = await unplanned.invoke();
+  await expect(say(unplanned, stuck.runId, {})).rejects.toMatchObject({ path: '/happened' });
+});
