@@ -85,25 +85,19 @@ function summaryOf(frames: readonly Frame[], placed: readonly Placed[]): RunSumm
   };
 }
 
-interface OwnNames {
-  readonly start: number;
-  readonly names: readonly (readonly [name: string, stands: string])[];
-}
+type OwnNames = readonly (readonly [name: string, stands: string])[];
 
 function ownNames(arrived: EventOf<'goal_received'> | undefined): OwnNames {
-  if (arrived === undefined) return { start: 0, names: [] };
-  const { run_id, trace_id, goal, at } = arrived;
-  return {
-    start: at,
-    names: [
-      [run_id, 'RUN'],
-      [trace_id, 'TRACE'],
-      [goal.goal_id, 'GOAL'],
-    ],
-  };
+  if (arrived === undefined) return [];
+  const { run_id, trace_id, goal } = arrived;
+  return [
+    [run_id, 'RUN'],
+    [trace_id, 'TRACE'],
+    [goal.goal_id, 'GOAL'],
+  ];
 }
 
-/** Times count from the start of the run. */
+/** When something happened or runs out: two runs of the same request never take the same milliseconds. */
 const MOMENT = /^at$|_at$|_before$|_until$/;
 
 /** Addresses of things that hold the names of the run differ because those do; these address what does not. */
@@ -117,11 +111,11 @@ const MEANT: ReadonlySet<string> = new Set([
 
 const ADDRESS = /^(sha256:)?[0-9a-f]{64}$/;
 
-/** What a tool or a person said, and who somebody is, is compared as it is. */
-const AS_SAID: ReadonlySet<string> = new Set(['raw', 'args', 'inputs', 'identity', 'token']);
+/** What a tool or a person said is compared as it is. */
+const AS_SAID: ReadonlySet<string> = new Set(['raw', 'args', 'inputs']);
 
 function bareOf(value: Json, key: string, own: OwnNames): Json {
-  if (typeof value === 'number') return MOMENT.test(key) && value >= own.start ? value - own.start : value;
+  if (typeof value === 'number') return MOMENT.test(key) ? 'TIME' : value;
   if (typeof value === 'string') return bareText(value, key, own);
   if (isJsonList(value)) return value.map((item) => bareOf(item, key, own));
   if (!isJsonObject(value)) return value;
@@ -129,7 +123,7 @@ function bareOf(value: Json, key: string, own: OwnNames): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, bareOf(item, name, own)]));
 }
 
-function bareText(text: string, key: string, { names }: OwnNames): string {
+function bareText(text: string, key: string, names: OwnNames): string {
   if (key === 'writer') return 'WRITER';
   if (ADDRESS.test(text)) return MEANT.has(key) ? text : 'ADDRESS';
   return names.reduce((named, [name, stands]) => named.replaceAll(name, stands), text);

@@ -125,6 +125,10 @@ describe('for a program', () => {
     const yes = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'bo', '--role', 'finance', '--json');
     expect(yes).toMatchObject({ exit: 0, err: '' });
     expect(JSON.parse(yes.out)).toMatchObject({ status: 'completed', record: { approvals: [{ approver: 'bo' }] } });
+    const again = project.json<RunOutcome>('run', 'support', ...GOAL, '--yes', '--as', 'bo', '--role', 'finance');
+    // The same request to the same tools; only the number of the refund is another one.
+    const parted = project.json<{ first: { path: string } }>('diff', JSON.parse(yes.out).runId, again.runId);
+    expect(parted.first.path).toBe('/raw/refund_id');
     const own = project.ambit('run', 'support', ...GOAL, '--yes', '--as', 'ada', '--role', 'finance', '--json');
     expect(own).toMatchObject({ exit: 3, out: '' });
     expect(JSON.parse(own.err)).toMatchObject({ error: { code: 'permission_denied' } });

@@ -75,6 +75,8 @@ test('two runs that went the same way differ in nothing but names and times', as
   const { bench, runId } = await paid({ ...OPTIONS, plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])] });
   bench.clock.advanceTo(bench.clock.nowMs() + 77_777);
   const { runId: second, pending } = await bench.invoke();
+  // People take their time, and never the same.
+  bench.clock.advanceTo(bench.clock.nowMs() + 4_321);
   const [gate] = pending;
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   await bench.settle(bench.runtime.approve(gate?.gateId ?? '', answer));
