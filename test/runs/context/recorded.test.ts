@@ -35,9 +35,9 @@ const GATED = {
   finish: { produces: ['done'], approval_mode: 'destructive', gates: ['GATE_X'], retries_max: 0 } as const,
 };
 
-function options(total: number, more: RigOptions['tools'] = {}): RigOptions {
+function options(total: number, more: RigOptions['tools'] = {}, edges = total): RigOptions {
   const pack = packOf('ctxpack.bench@1.0.0', [item('order', { total })]);
-  const snapshot = packOf('kg_1@7', [item('graph', { edges: total })]);
+  const snapshot = packOf('kg_1@7', [item('graph', { edges })]);
   return {
     tools: { finish: { produces: ['done'] }, ...more },
     plans: [PLAN],
@@ -131,6 +131,16 @@ test('a run that is taken over goes on with the context it began with; other con
   const answer = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
   const changed = nextLife(bench, { ...options(2, GATED), plans: [] });
   await expect(changed.runtime.resume(runId)).rejects.toMatchObject({ code: 'pack_version_mismatch' });
+  const redrawn = nextLife(bench, { ...options(1, GATED, 2), plans: [] });
+  await expect(redrawn.runtime.resume(runId)).rejects.toMatchObject({ code: 'snapshot_version_mismatch' });
   const same = nextLife(bench, { ...options(1, GATED), plans: [] });
   expect((await same.settle(same.runtime.approve(gate?.gateId ?? '', answer))).terminalCode).toBe('SUCCESS');
+});
+
+test.each(['pack', 'snapshot'] as const)('a %s that holds something else than its address says is refused', (which) => {
+  const { world, ...rest } = options(1);
+  const sources = world?.context as { readonly pack: ContextPack; readonly snapshot: ContextPack };
+  const forged = { ...sources[which], items: [item('order', { total: 999 })] };
+  const context = { ...sources, [which]: forged };
+  expect(() => rig({ ...rest, world: { ...world, context } })).toThrow('does not hold what its address says');
 });

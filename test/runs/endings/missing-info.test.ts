@@ -29,6 +29,16 @@ verifies(
   },
 );
 
+verifies(
+  'escalate:missing-input:specific-question',
+  'all that is missing is asked for at once, and nothing else',
+  async () => {
+    const goal = { statement: 'Book the room', required_fields: ['date', 'room', 'guests'] };
+    const outcome = await bench().invoke({ goal, inputs: { room: 'blue' } });
+    expect(outcome).toMatchObject({ status: 'paused', question: { fields: ['date', 'guests'] } });
+  },
+);
+
 verifies('terminate:missing-info:suspend-and-name-field', 'the answer resumes the same run', async () => {
   const asking = bench();
   const waiting = await asking.invoke(GOAL);

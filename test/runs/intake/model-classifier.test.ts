@@ -57,6 +57,13 @@ test('it stays as risky as the worst reading, whatever the model makes of it', a
   expect(recorded.find(({ type }) => type === 'intent_classified')).toMatchObject({ risk: 'high' });
 });
 
+test('sure enough is sure, and a little less is not', async () => {
+  const enough = desk([{ intent: 'lock_account', confidence: 0.7 }]);
+  expect(await enough.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  const less = desk([{ intent: 'lock_account', confidence: 0.699 }]);
+  expect(await less.invoke()).toMatchObject({ status: 'paused', suspended: { code: 'AMBIGUOUS_INTENT' } });
+});
+
 test.for([
   ['it is not sure', { intent: 'delete_account', confidence: 0.5 }],
   ['it names an intent of its own', { intent: 'wipe_everything', confidence: 1 }],
