@@ -20,7 +20,7 @@ export function whyOf(state: RunState, given?: GivenTo): readonly string[] {
   const stop = terminal ?? endsUnanswered(state);
   if (stop === null || stop.code === 'SUCCESS') return NOTHING;
   const { reason, detail = {} } = stop;
-  const said = [...sentences(detail), ...ofReason(reason, detail), ...inDoubt(state)];
+  const said = [...sentences(detail), ...ofReason(reason, detail), ...ofLoop(state, reason, detail), ...inDoubt(state)];
   if (reason !== 'capability_missing' || given === undefined) return said;
   return [...said, ...whatIsMissing(state, given, textIn(detail, 'evidence'))];
 }
@@ -62,6 +62,15 @@ function ofReason(reason: string, detail: JsonObject): readonly string[] {
   return [
     lost === '' ? `compressed, the context still takes ${String(tokens)} tokens` : `the compression lost: ${lost}`,
   ];
+}
+
+/** What went round, and what it went round for: the last thing that whoever plans was told. */
+function ofLoop({ planning }: RunState, reason: string, detail: JsonObject): readonly string[] {
+  if (reason !== 'loop_detected') return NOTHING;
+  const { kind, tool, count, limit } = detail;
+  const what = typeof tool === 'string' ? `${String(kind)} of ${tool}` : String(kind);
+  const round = `going in circles: ${what}, for the ${String(count)}. time where ${String(limit)} may be`;
+  return planning.reason === null ? [round] : [round, planning.reason.message];
 }
 
 /** The tools that would have supplied it, each with what kept this identity from it. */

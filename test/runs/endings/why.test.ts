@@ -96,3 +96,15 @@ test('a provider that took too much: of what', async () => {
   expect(outcome.reason).toBe('provider_overrun');
   expect(outcome.why).toEqual([expect.stringMatching(/^a provider took more \w+_tokens than the run may spend$/)]);
 });
+
+test('a run that goes in circles: what went round, and what for', async () => {
+  const broken = { execute: () => Promise.reject(new Error('the bridge is closed')), retries_max: 0 };
+  const planner = templatePlanner({ work: planOf([{ id: 'a', tool: 'walk' }]) });
+  const options = { planner } as RigOptions['options'] & object;
+  const outcome = await rig({ tools: { walk: { ...broken, produces: ['done'] } }, options }).invoke();
+  expect(outcome.reason).toBe('loop_detected');
+  expect(outcome.why).toEqual([
+    'going in circles: no_progress, for the 2. time where 1 may be',
+    expect.stringContaining('the bridge is closed'),
+  ]);
+});
