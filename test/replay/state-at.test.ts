@@ -1,29 +1,7 @@
 /** How a run stood after any of its events, and where two runs part. */
 import { expect, test } from 'vitest';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
-
-const OPTIONS: RigOptions = {
-  tools: {
-    look: { execute: () => ({ total: 42 }) },
-    pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] },
-  },
-  plans: [
-    planOf([
-      { id: 'a', tool: 'look' },
-      { id: 'b', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['a'] },
-    ]),
-  ],
-};
-
-async function paid(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
-  const bench = rig(options);
-  const { runId, pending } = await bench.invoke();
-  const [gate] = pending;
-  if (gate === undefined) throw new Error('no gate');
-  const answer = { packetHash: gate.packetHash, credential: operator('ana'), reason: 'fine' };
-  await bench.settle(bench.runtime.approve(gate.gateId, answer));
-  return { bench, runId };
-}
+import { operator, rig } from '../runs/rig.ts';
+import { PAYING, paid } from './paid.ts';
 
 test('every event has its state, and nothing that is handed out is the state itself', async () => {
   const { bench, runId } = await paid();
@@ -72,7 +50,7 @@ test('there is no state before the first event and none after the last', async (
 });
 
 test('two runs that went the same way differ in nothing but names and times', async () => {
-  const { bench, runId } = await paid({ ...OPTIONS, plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])] });
+  const { bench, runId } = await paid({ ...PAYING, plans: [...(PAYING.plans ?? []), ...(PAYING.plans ?? [])] });
   bench.clock.advanceTo(bench.clock.nowMs() + 77_777);
   const { runId: second, pending } = await bench.invoke();
   // People take their time, and never the same.
@@ -89,9 +67,9 @@ test('the first difference of two runs is named, and so is every decision that c
   const totals = [1, 2];
   const look = { execute: () => ({ total: totals.shift() ?? 0 }) };
   const bench = rig({
-    ...OPTIONS,
-    tools: { ...OPTIONS.tools, look },
-    plans: [...(OPTIONS.plans ?? []), ...(OPTIONS.plans ?? [])],
+    ...PAYING,
+    tools: { ...PAYING.tools, look },
+    plans: [...(PAYING.plans ?? []), ...(PAYING.plans ?? [])],
   });
   const ended: string[] = [];
   for (const decision of ['approve', 'reject'] as const) {

@@ -4,7 +4,8 @@ import type { Evaluator, StepCase } from '../../src/critic/evaluator.ts';
 import { rubricFor } from '../../src/critic/rubrics.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { operator, type RigOptions, rig } from '../runs/rig.ts';
+import { PAYING, paid } from './paid.ts';
 
 const permitting = (version: string, forbids: string | null, gates: readonly string[] = []): Authorizer => ({
   version,
@@ -16,32 +17,10 @@ const permitting = (version: string, forbids: string | null, gates: readonly str
   },
 });
 
-const OPTIONS: RigOptions = {
-  tools: {
-    look: { execute: () => ({ total: 42 }) },
-    pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] },
-  },
-  plans: [
-    planOf([
-      { id: 'a', tool: 'look' },
-      { id: 'b', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['a'] },
-    ]),
-  ],
-  world: { policy: { calls: permitting('v1', null) } },
-};
-
-async function paid(options: RigOptions = OPTIONS): Promise<{ readonly bench: Rig; readonly runId: string }> {
-  const bench = rig(options);
-  const { runId, pending } = await bench.invoke();
-  const [gate] = pending;
-  if (gate === undefined) throw new Error('no gate');
-  const answer = { packetHash: gate.packetHash, credential: operator('ana'), reason: 'fine' };
-  await bench.settle(bench.runtime.approve(gate.gateId, answer));
-  return { bench, runId };
-}
+const OPTIONS: RigOptions = { ...PAYING, world: { policy: { calls: permitting('v1', null) } } };
 
 test('under what it was decided by nothing comes out otherwise, and nothing is called', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const [calls, plans] = [bench.dispatches.length, bench.planner.requests.length];
   expect(await bench.runtime.whatIf(runId, {})).toEqual({
     decisions: [],
@@ -56,7 +35,7 @@ test('under what it was decided by nothing comes out otherwise, and nothing is c
 });
 
 test('a policy of another version that rules the same changes no decision', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   expect(await bench.runtime.whatIf(runId, { policy: permitting('v2', null) })).toMatchObject({
     derived: 'SUCCESS',
     unknownFrom: null,
@@ -65,7 +44,7 @@ test('a policy of another version that rules the same changes no decision', asyn
 });
 
 test('a policy that forbids a step refuses the plan, and the run ends there', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', 'pay') });
   expect(other).toMatchObject({
     recorded: 'SUCCESS',
@@ -84,7 +63,7 @@ test('a policy that forbids a step refuses the plan, and the run ends there', as
 });
 
 test('a policy that wants somebody asked opens a gate that nobody has decided', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const other = await bench.runtime.whatIf(runId, { policy: permitting('v2', null, ['GATE_PRIVACY']) });
   expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringContaining('GATE_PRIVACY') });
   expect(other.decisions).toContainEqual({
@@ -95,7 +74,7 @@ test('a policy that wants somebody asked opens a gate that nobody has decided', 
 });
 
 test('a stricter rubric measures with another yardstick', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const usual = rubricFor('low');
   expect((await bench.runtime.whatIf(runId, { rubric: usual })).decisions).toEqual([]);
   const rubric = { ...usual, name: 'strict', floors: { policy: 1, utility: 1 } };
@@ -109,7 +88,7 @@ test('a stricter rubric measures with another yardstick', async () => {
 });
 
 test('an evaluator that a rubric asks besides the shipped ones', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const harsh: Evaluator<StepCase> = {
     name: 'harsh',
     version: '1',
@@ -125,7 +104,7 @@ test('an evaluator that a rubric asks besides the shipped ones', async () => {
 });
 
 test('a detector that would have seen something ends the run where it saw it', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const seeing: Detector = {
     name: 'forty_two',
     version: '1',
@@ -140,7 +119,7 @@ test('a detector that would have seen something ends the run where it saw it', a
 });
 
 test('another graph: the plan would have had to be approved first', async () => {
-  const { bench, runId } = await paid();
+  const { bench, runId } = await paid(OPTIONS);
   const other = await bench.runtime.whatIf(runId, { graph: 'supervised' });
   expect(other.unknownFrom).toMatchObject({ frame: 3, why: expect.stringMatching(/wait at|awaiting/) });
   expect(other.derived).toBeNull();
