@@ -132,6 +132,24 @@ verifies('planfirst:plan:empty-gets-respond', 'no steps become one that answers 
   expect(run.terminalCode).toBe('SUCCESS');
 });
 
+test.each([
+  [undefined, 3],
+  [1, 2],
+  [0, 1],
+])('an answer that is only written wrong is given back %s times, and then passed on', async (repairs, requests) => {
+  const wrong = plan(said('s1', 'tell', { amount: 'much' }));
+  const options = { tools: { tell: TELL }, planFirst: repairs === undefined ? {} : { repairs } };
+  const bench = planningBench(
+    [...Array.from({ length: requests }, () => wrong), plan(said('s1', 'tell', { amount: 1 }))],
+    options,
+  );
+  const run = await bench.invoke();
+  expect(run.terminalCode).toBe('SUCCESS');
+  const events = await bench.events(run.runId);
+  expect(of(events, 'plan_proposed').map(({ calls = [] }) => calls.length)).toEqual([requests, 1]);
+  expect(of(events, 'plan_verified').map(({ verdict }) => verdict)).toEqual(['replan', 'ok']);
+});
+
 test('a new plan may say that it waits for what is done already, and for nothing else that is not in it', async () => {
   const failing = { ...ORDER, execute: () => Promise.reject(new Error('no')), retries_max: 0 };
   const first = plan(

@@ -95,6 +95,9 @@ verifies(
     expect(bench.dispatches).toEqual([]);
     bench.model.assertDrained();
     classifier.assertDrained();
+    // A classifier that names none has not helped: all are shown.
+    expect(bench.model.prompts).toHaveLength(3);
+    for (const { system } of bench.model.prompts) expect(system).toContain('Finds an order');
   },
 );
 
