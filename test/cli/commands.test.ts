@@ -9,7 +9,8 @@ const parsed = (words: readonly string[]) => parseLine(COMMANDS, words, '1.2.3')
 /** The words of an example, as a shell would hand them over; what is piped or redirected is the shell's. */
 function wordsOf(line: string): readonly string[] {
   const [, typed = ''] = /ambit ([^|>)]*)/.exec(line) ?? [];
-  return Array.from(typed.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
+  const words = typed.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
+  return Array.from(words, ([, quoted, exact, plain]) => quoted ?? exact ?? plain ?? '');
 }
 
 describe.each(COMMANDS.map((command) => [command.name, command] as const))('%s', (name, command) => {
