@@ -29,8 +29,8 @@ export async function modelServer(script: readonly ServedTurn[]): Promise<ModelS
       requests.push(request);
       const turn = left.shift();
       if (turn === undefined) unexpected += 1;
-      // A status that nobody retries: the test that forgot a turn is to hear of it at once.
-      const missing = { status: 400, message: `request ${requests.length} is not scripted` };
+      // A status that nobody asks again after, not even with a looser schema: the test that forgot a turn hears of it at once.
+      const missing = { status: 404, message: `request ${requests.length} is not scripted` };
       answer(request, typeof turn === 'string' ? { text: turn } : (turn ?? missing), response);
     });
   });
