@@ -190,6 +190,17 @@ describe('reading it back', () => {
     expect(plan).toMatchObject({ steps: [{ requires: ['GATE_OWN', 'GATE_FINANCE'] }, { tool: 'respond' }] });
   });
 
+  test('and those of the decisions that govern the tool', () => {
+    const decisions = [
+      { decision_id: 'refund', actions: ['pay'], approvals: ['GATE_LEGAL'] },
+      { decision_id: 'other', actions: ['mail'], approvals: ['GATE_PRESS'] },
+    ];
+    const governed = { ...request, decisions } as unknown as PlanRequest;
+    expect(planFrom({ steps: [step('pay', {})] }, governed)).toMatchObject({
+      steps: [{ requires: ['GATE_LEGAL'] }, {}],
+    });
+  });
+
   test('law: any JSON is read without a fault, and a plan that was read stays as it is when read again', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (said) => {
