@@ -24,6 +24,13 @@ export interface Decider {
   info(statement: Unsigned<InfoStatement>): ApproverCredential;
   run(statement: Unsigned<RunStatement>): ApproverCredential;
   fork(statement: Unsigned<ForkStatement>): ApproverCredential;
+  /** Over a text of its own kind, which names the key and the time. */
+  over(text: (signed: Signed) => string): ApproverCredential;
+}
+
+interface Signed {
+  readonly key_id: string;
+  readonly signed_at: number;
 }
 
 type Unsigned<S> = Omit<S, 'key_id' | 'signed_at'>;
@@ -60,7 +67,7 @@ export function byName(name: string, roles: readonly string[]): Decider {
 /** The same credential, whatever is decided. */
 function believed(name: string, credential: ApproverCredential): Decider {
   const shown = (): ApproverCredential => credential;
-  return { name, gate: shown, info: shown, run: shown, fork: shown };
+  return { name, gate: shown, info: shown, run: shown, fork: shown, over: shown };
 }
 
 function withToken(token: string): Decider {
@@ -79,16 +86,18 @@ export interface KeyFile {
 function withKey(path: string): Decider {
   const { key_id, approver, private_key } = readKey(path);
   const sign = (text: string): string => keyTools.sign(private_key, text);
-  const now = (): { key_id: string; signed_at: number } => ({ key_id, signed_at: Date.now() });
+  const now = (): Signed => ({ key_id, signed_at: Date.now() });
+  const over: Decider['over'] = (text) => {
+    const signed = now();
+    return { kind: 'signing_key', keyId: key_id, signedAt: signed.signed_at, signature: sign(text(signed)) };
+  };
   return {
     name: approver,
     gate: (statement) => signDecision({ ...statement, ...now() }, sign),
     info: (statement) => signInfo({ ...statement, ...now() }, sign),
     run: (statement) => signRunDecision({ ...statement, ...now() }, sign),
-    fork: (statement) => {
-      const signed = { ...statement, ...now() };
-      return { kind: 'signing_key', keyId: key_id, signedAt: signed.signed_at, signature: sign(forkText(signed)) };
-    },
+    fork: (statement) => over((signed) => forkText({ ...statement, ...signed })),
+    over,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { CONTROL_COMMANDS } from './control-commands.ts';
 import { GATE_COMMANDS } from './gate-commands.ts';
 import { LOOK_COMMANDS } from './look-commands.ts';
 import { RECORD_COMMANDS } from './record-commands.ts';
@@ -11,6 +12,7 @@ export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...SESSION_COMMANDS,
   ...GATE_COMMANDS,
+  ...CONTROL_COMMANDS,
   ...RECORD_COMMANDS,
   ...LOOK_COMMANDS,
   ...STORE_COMMANDS,
