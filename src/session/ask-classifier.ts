@@ -5,28 +5,39 @@ import type { Goal } from '../model/goal.ts';
 import type { IntentSpec } from '../model/intent.ts';
 import type { ToolCost } from '../model/tool.ts';
 import type { Classifier, Reading } from '../ports/classifier.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
+import type { Timer } from '../ports/timer.ts';
 
 /** Who reads requests, and what they may spend on one. */
 export interface Reader {
   readonly classifier: Classifier;
   readonly allowance: ToolCost;
   readonly openDesk: OpenDesk;
+  readonly clock: Clock;
+  readonly timer: Timer;
 }
+
+/** Retries and fallbacks included, whoever has read nothing by then reads nothing: the user is waiting. */
+const READING_TIMEOUT_MS = 60_000;
 
 const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 
-/** A model that fails, or is called back, has read nothing, and then the user is asked. */
+/** A model that fails, stalls, or is called back, has read nothing, and then the user is asked. */
 export async function askClassifier(
-  { classifier, allowance, openDesk }: Reader,
+  { classifier, allowance, openDesk, clock, timer }: Reader,
   goal: Goal,
   intents: readonly IntentSpec[],
   { candidates }: EffectOf<'read_intent'>,
   recall: AbortSignal,
 ): Promise<Derived> {
   const readings = intents.filter(({ intent }) => candidates.includes(intent));
-  const { desk, account } = openDesk(allowance, recall);
-  const { intent, confidence } = await classifier.classify({ goal, readings }, desk).catch(() => NOTHING_READ);
+  const over = new AbortController();
+  const signal = AbortSignal.any([recall, over.signal]);
+  const { desk, account } = openDesk(allowance, signal);
+  const late = timer.until(clock.nowMs() + READING_TIMEOUT_MS, signal).then(() => NOTHING_READ);
+  const asked = heard(() => classifier.classify({ goal, readings }, desk));
+  const { intent, confidence } = await Promise.race([asked, late]).finally(() => over.abort());
   const chosen = readings.find((reading) => reading.intent === intent);
   const { calls, blobs, spent } = account();
   const event: EventBody = {
@@ -37,4 +48,15 @@ export async function askClassifier(
     spent,
   };
   return { event: calls.length === 0 ? event : { ...event, calls }, blobs };
+}
+
+/** A classifier may be anybody's code: whatever is no reading is none. */
+async function heard(ask: () => Promise<Reading>): Promise<Reading> {
+  try {
+    const said: Partial<Reading> | null | undefined = await ask();
+    const { intent = null, confidence = 0 } = said ?? {};
+    return confidence >= 0 && confidence <= 1 ? { intent, confidence } : NOTHING_READ;
+  } catch {
+    return NOTHING_READ;
+  }
 }

@@ -194,7 +194,8 @@ export function outsidePerformers(
       const { classifier } = ports;
       const allowance = env.limits.classifierCost;
       if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
-      return askClassifier({ classifier, allowance, openDesk }, goalOf(state), pins.agent.intents, effect, recall);
+      const reader = { classifier, allowance, openDesk, clock, timer };
+      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall);
     },
     draft_arguments: (state, effect, { recall }) =>
       askDrafter({ drafter: ports.drafter ?? null, env, openDesk, clock, timer }, state, effect, recall),
