@@ -49,6 +49,12 @@ function saved(state: RunState, verdict: string | null, afterStep: string | null
 /** The checkpoint that was made last. */
 export const checkpointId = ({ id, counters }: RunState): string => `ck_${id.runId}_${counters.checkpoints}`;
 
+/** Not so for what a fork has from its parent: that happened, and is kept, under the parent's name. */
+export const isCheckpointOf = (runId: string, checkpointId: string): boolean => {
+  const own = `ck_${runId}_`;
+  return checkpointId.startsWith(own) && /^\d+$/.test(checkpointId.slice(own.length));
+};
+
 /** The lists as they are now, under one root: what came since the last checkpoint is added to what that one says. */
 function sealHistory(hash: Hash, { sealed, transcripts, evidence, scores }: Work): HistoryRef {
   return nextHistory(hash, sealed, {

@@ -1,3 +1,4 @@
+import { isCheckpointOf } from '../../kernel/checkpointing.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -17,6 +18,8 @@ export interface ChainReport {
   readonly frames: number;
   readonly blobs: number;
   readonly checkpoints: number;
+  /** Of these only their ending, their record and the head of their chain are kept: nothing is left to check. */
+  readonly pruned: number;
   /** Nothing, where all of it is as it was written. */
   readonly damaged: readonly Damage[];
 }
@@ -36,7 +39,7 @@ export async function checkChain(
   runIds: readonly string[],
   checkpointsOf: CheckpointsOf,
 ): Promise<ChainReport> {
-  const counts = { frames: 0, blobs: 0, checkpoints: 0 };
+  const counts = { frames: 0, blobs: 0, checkpoints: 0, pruned: 0 };
   const damaged: Damage[] = [];
   for (const run_id of runIds) {
     const note = (what: Damage['what'], place: string, { message }: Fault): void => {
@@ -44,13 +47,15 @@ export async function checkChain(
     };
     const frames = await tried(() => journal.load(run_id));
     if (Fault.is(frames)) {
-      note('frame', frames.path ?? '', frames);
+      if (frames.code === 'session_pruned') counts.pruned += 1;
+      else note('frame', frames.path ?? '', frames);
       continue;
     }
     counts.frames += frames.length;
     const checkpoints = await tried(() => checkpointsOf(frames));
     const known = Fault.is(checkpoints) ? await byNumber(journal, run_id) : checkpoints;
     for (const { checkpoint_id, state } of known) {
+      if (!isCheckpointOf(run_id, checkpoint_id)) continue;
       counts.checkpoints += 1;
       const stored = await tried(() => journal.checkpoint(checkpoint_id));
       if (Fault.is(stored)) note('checkpoint', checkpoint_id, stored);

@@ -1,3 +1,4 @@
+import { isCheckpointOf } from '../../kernel/checkpointing.ts';
 import { BUNDLE_VERSION, type RecordedPins } from '../../model/bundle.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
@@ -30,11 +31,11 @@ export async function exportText(
   const last = frames.at(-1);
   if (arrived === undefined || last === undefined) throw new Fault('replay_input_missing', 'the run has no goal');
   const [row] = await journal.list({ session: last.session, limit: 1 });
-  const blobs = await blobsOf(
-    journal,
-    frames,
-    standingOf(env, frames).checkpoints.map(({ state }) => state),
+  const checkpoints = standingOf(env, frames).checkpoints.map(
+    // The checkpoints from before a fork lie with its parent, which may be gone by now.
+    ({ checkpoint_id, state }) => [state, isCheckpointOf(last.session, checkpoint_id) ? 'surely' : 'perhaps'] as const,
   );
+  const blobs = await blobsOf(journal, frames, new Map(checkpoints));
   const kept = blobs.map((blob) => {
     if ('text' in blob) return blob;
     throw new Fault('replay_input_missing', `${blob.address} cannot be read: ${blob.fault.message}`, {

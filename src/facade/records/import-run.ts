@@ -1,3 +1,4 @@
+import { isCheckpointOf } from '../../kernel/checkpointing.ts';
 import { initialState } from '../../kernel/initial-state.ts';
 import { toBlob } from '../../model/blob.ts';
 import type { ImportNote } from '../../model/bundle.ts';
@@ -11,7 +12,7 @@ import type { CheckpointRow, Projections } from '../../ports/journal-rows.ts';
 import { type Bundle, readBundle } from '../../record/bundle/bundle.ts';
 import { modelExchanges } from '../../record/model-exchanges.ts';
 import { type Replayed, replayRun } from '../../replay/replay.ts';
-import { importNoteId } from '../../session/imported.ts';
+import { importNote, importNoteId } from '../../session/imported.ts';
 import { project } from '../../session/projections.ts';
 import { assertRecordedContext } from '../../session/recorded.ts';
 import { type DecidingRoom, foreignEnv } from './pins.ts';
@@ -50,9 +51,13 @@ export async function importText(room: ImportRoom, text: string): Promise<Import
   const here = await room.journal.load(header.run_id);
   if (here.length > 0) {
     if (here.at(-1)?.hash === header.head) return { ...said, wasHere: true };
-    throw new Fault('input_invalid', `there is another run ${header.run_id} in this store`);
+    // Whoever was bringing this very file did not come to its end: it is brought from there on.
+    const note = await importNote(room.journal, header.run_id);
+    if (note?.bundle !== bundle.seal) {
+      throw new Fault('input_invalid', `there is another run ${header.run_id} in this store`);
+    }
   }
-  await append(room, bundle, await takenAgain(room, bundle));
+  await append(room, bundle, await takenAgain(room, bundle), here.length);
   return { ...said, wasHere: false };
 }
 
@@ -69,6 +74,7 @@ async function takenAgain(room: ImportRoom, { header, frames, blobs }: Bundle): 
   const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
   const replayed = replayRun(await foreignEnv(room, within, events, header.pins), frames);
   for (const { checkpointId, address } of replayed.turns.flatMap(({ checkpoints }) => checkpoints)) {
+    if (!isCheckpointOf(header.run_id, checkpointId)) continue;
     if (!texts.has(address)) throw new Fault('bundle_invalid', `${checkpointId} is not in the bundle`);
   }
   await assertRecordedContext(within, events);
@@ -76,7 +82,7 @@ async function takenAgain(room: ImportRoom, { header, frames, blobs }: Bundle): 
   return replayed;
 }
 
-async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed): Promise<void> {
+async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed, there: number): Promise<void> {
   const { journal, hash, parts } = room;
   const { frames, blobs, header } = bundle;
   const note = toBlob(canonicalize(noteOf(room, bundle) as unknown as Json), hash);
@@ -86,6 +92,8 @@ async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed): Pr
     const turn = turns[place];
     if (turn === undefined) throw new Fault('internal', 'a frame without its turn');
     const rows = project(before, turn, frame, { agent: header.agent, settled: null });
+    before = turn.state;
+    if (place < there) continue;
     await journal.append({
       session: header.run_id,
       expectedSeq: frame.seq - 1,
@@ -94,7 +102,6 @@ async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed): Pr
       projections: looksOn(rows, header.run_id, place === 0 ? [mark] : []),
       writer: frame.writer,
     });
-    before = turn.state;
   }
 }
 
@@ -104,13 +111,14 @@ const looksOn = (
   session_id: string,
   marks: readonly CheckpointRow[],
 ): Projections => ({
-  // What a fork has from its parent happened under the parent's name; here it is part of the fork.
+  // What a fork has from its parent happened under the parent's name; here it is part of the fork, but for the parent's
+  // checkpoints, which are its own wherever it is.
   session: { ...session, session_id, wake_at: null },
   gates: [],
   effects: [],
   grants: [],
   intents: [],
-  checkpoints: [...marks, ...checkpoints.map((row) => ({ ...row, session_id }))],
+  checkpoints: [...marks, ...checkpoints.filter((row) => row.session_id === session_id)],
 });
 
 const noteOf = ({ now }: ImportRoom, { header, seal }: Bundle): ImportNote => ({

@@ -18,9 +18,9 @@ export type KeptBlob = Blob | { readonly address: Address; readonly fault: Fault
 export async function blobsOf(
   journal: Blobs,
   frames: readonly Frame[],
-  checkpoints: readonly Address[] = [],
+  checkpoints: ReadonlyMap<Address, Kept> = new Map(),
 ): Promise<readonly KeptBlob[]> {
-  const found = new Map<Address, Kept>(checkpoints.map((address) => [address, 'surely']));
+  const found = new Map<Address, Kept>(checkpoints);
   for (const frame of frames) keptByEvents(JSON.parse(frame.events) as RunEvent[], found);
   const [first] = frames;
   for (const { result } of first === undefined ? [] : await journal.effects(first.session)) {

@@ -146,7 +146,7 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     },
     replay: async (runId) => {
       const replayed = replayRun(await pinned(runId), await frames(runId));
-      await assertCheckpoints(journal, replayed.turns);
+      await assertCheckpoints(journal, runId, replayed.turns);
       const happened = await events(runId);
       await assertRecordedContext(journal, happened);
       await assertStoredParts(journal, happened);

@@ -2,6 +2,8 @@ import type { Derived } from '../../kernel/derive.ts';
 import type { RunState } from '../../kernel/state.ts';
 import type { EffectOf } from '../../model/effect.ts';
 import type { EventOf, RunEvent } from '../../model/event.ts';
+import { Fault } from '../../model/fault.ts';
+import type { Frame } from '../../model/frame.ts';
 import { own } from '../../model/own.ts';
 import { NO_COST } from '../../model/tool.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -56,7 +58,7 @@ async function answerTo(
   { call }: EffectOf<'call_tool'>,
 ): Promise<Derived['event']> {
   const { call_id, tool, args_hash } = call;
-  const frames = fork === undefined ? [] : await journal.load(fork.parent);
+  const frames = fork === undefined ? [] : await leftOf(journal, fork.parent);
   const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
   const answered = recordedAnswer(events, tool, args_hash);
   if (answered !== null) {
@@ -68,6 +70,16 @@ async function answerTo(
   if (declared !== undefined) return { type: 'step_observed', call_id, outcome: 'ok', raw: declared, spent };
   const detail = `${SIMULATED}, and neither the record nor anybody says what ${tool} would have answered`;
   return { type: 'step_observed', call_id, outcome: 'error', raw: null, detail, spent };
+}
+
+/** A parent that was pruned has no answers any more. */
+async function leftOf(journal: Pick<Journal, 'load'>, parent: string): Promise<readonly Frame[]> {
+  try {
+    return await journal.load(parent);
+  } catch (error) {
+    if (Fault.is(error) && error.code === 'session_pruned') return [];
+    throw error;
+  }
 }
 
 /** What the tool answered to the very same call, where it answered well. */
