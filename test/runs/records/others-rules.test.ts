@@ -1,0 +1,100 @@
+/** A process that takes on runs begun under other rules holds each to its own: its limits, its gates, who judges and plans. */
+import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import type { Planner } from '../../../src/ports/planner.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
+import { eventsOf } from '../endings/turns.ts';
+import { nextLife } from '../executing/lives.ts';
+import { gives, type JudgeScript, judge } from '../judges/bench.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+
+const MINUTE = 60_000;
+const GATES = ['GATE_PRESS'];
+const PLAN = planOf([
+  { id: 's1', tool: 'post', params: { n: 1 }, requires: GATES },
+  { id: 's2', tool: 'post', params: { n: 2 }, requires: GATES, depends_on: ['s1'] },
+]);
+const POSTING: RigOptions = {
+  tools: { post: { approval_mode: 'network', side_effect: true, gates: GATES, produces: ['done'] } },
+  plans: [PLAN],
+};
+const waiting = (gateTtlMs: number): RigOptions => ({ ...POSTING, options: { limits: { gateTtlMs } } });
+
+async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
+  const { pending } = await bench.runtime.outcome(runId);
+  const { gateId = '', packetHash = '' } = pending[0] ?? {};
+  const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
+  return await bench.settle(bench.runtime.approve(gateId, yes));
+}
+
+const waits = async (bench: Rig, runId: string): Promise<readonly number[]> =>
+  eventsOf(await bench.events(runId), 'gate_opened').map(({ at, expires_at }) => expires_at - at);
+
+test('runs that were begun under different limits are each held to their own by whoever takes them on', async () => {
+  const first = rig(waiting(10 * MINUTE));
+  const ten = await first.invoke();
+  const second = nextLife(first, waiting(20 * MINUTE));
+  const twenty = await second.invoke();
+  const third = nextLife(second, { ...waiting(MINUTE), plans: [] });
+  for (const { runId } of [ten, twenty]) {
+    await approve(third, runId);
+    expect(await approve(third, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  }
+  expect(await waits(third, ten.runId)).toEqual([10 * MINUTE, 10 * MINUTE]);
+  expect(await waits(third, twenty.runId)).toEqual([20 * MINUTE, 20 * MINUTE]);
+});
+
+test('a fork decides by the rules of the run it comes from, wherever it is made', async () => {
+  const first = rig(waiting(10 * MINUTE));
+  const { runId } = await first.invoke();
+  await approve(first, runId);
+  expect(await approve(first, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  const second = nextLife(first, { ...waiting(MINUTE), plans: [] });
+  const { state_checkpoints } = await second.runtime.trace(runId);
+  const at = state_checkpoints.find(({ after_step }) => after_step === 's1')?.checkpoint_id ?? '';
+  const forked = await second.settle(second.runtime.fork(runId, { at }));
+  expect(forked).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
+  expect((await waits(second, forked.runId)).at(-1)).toBe(10 * MINUTE);
+});
+
+/** The run waits at a gate; what follows is judged. */
+const judgedBy = (scripts: readonly JudgeScript[], journal: Journal, plans: RigOptions['plans'] & object): Rig =>
+  rig({ ...waiting(10 * MINUTE), plans, world: { journal, judges: scripts.map(judge) } });
+
+test('a judge that goes by the same name and asks for something else is not the one that the run is judged by', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = judgedBy([{ says: [] }], journal, [PLAN]);
+  const { runId } = await first.invoke();
+  const other = judgedBy([{ says: [], criteria: { quality: 'The work is short.' } }], journal, []);
+  await expect(other.runtime.resume(runId)).rejects.toMatchObject({
+    code: 'replay_input_missing',
+    message: expect.stringContaining('is judged by reader@1'),
+  });
+  expect(await other.runtime.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
+  const same = judgedBy([{ says: [gives(0.9), gives(0.9)] }], journal, []);
+  await approve(same, runId);
+  expect(await approve(same, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+test('a run with a stronger planner in reserve does not go on where there is none', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const reserve: NonNullable<RigOptions['agent']> = (agent) => ({
+    ...agent,
+    boundary: { ...agent.boundary, escalation_paths: ['specialist_model', ...agent.boundary.escalation_paths] },
+  });
+  const planner: Planner = { ...scriptedPlanner([PLAN]), safer: scriptedPlanner([]) };
+  const first = rig({
+    ...POSTING,
+    agent: reserve,
+    options: { planner } as RigOptions['options'] & object,
+    world: { journal },
+  });
+  const { runId } = await first.invoke();
+  const without = rig({ ...POSTING, plans: [], agent: reserve, world: { journal } });
+  await expect(without.runtime.resume(runId)).rejects.toMatchObject({
+    code: 'replay_input_missing',
+    message: expect.stringContaining('a stronger planner in reserve'),
+  });
+});
