@@ -101,6 +101,7 @@ test('a backup is made while somebody writes, can be opened, and takes no name t
   const copied = await withJournal(to, (copy) => copy.load('sess_1'));
   expect(copied.slice(0, 300).at(-1)).toEqual(head);
   await expect(storeTools.backup(path, to)).rejects.toMatchObject({ code: 'input_invalid' });
+  await expect(storeTools.backup(path, `${to}.d/copy.db`)).rejects.toThrow(`the folder ${to}.d does not exist`);
 });
 
 test('a file is read while another process writes to it, and not written to', async () => {
@@ -147,6 +148,13 @@ describe('prune', () => {
       await bench.journal.close();
     },
   );
+
+  test.each([-1, Number.NaN, 0.5])('of what is no age (%d ms) nothing is pruned', async (olderThanMs) => {
+    const { path } = await twoTenants();
+    const asked = { tenant: 'tenant_a', olderThanMs, now: START_MS + DAY_MS };
+    expect(() => storeTools.prune(path, asked)).toThrow('whole milliseconds');
+    expect(storeTools.check(path)).toMatchObject({ pruned: 0 });
+  });
 
   test('what is left says how it ended, with which record and which head; the store is whole', async () => {
     const { path, a } = await twoTenants();

@@ -1,9 +1,9 @@
-import { Fault } from '../../model/fault.ts';
+import type { Fault } from '../../model/fault.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { Append } from '../../ports/journal.ts';
 import { type AppendOutcome, commitGroup } from './commit-group.ts';
 import type { Connection, ConnectionHolder } from './connection.ts';
-import { toFault } from './sqlite-fault.ts';
+import { commitFailed, toFault } from './sqlite-fault.ts';
 
 /** Stores appends as one group, and gives the connection up where nobody can say what became of it. */
 export function commitAppends(
@@ -24,5 +24,5 @@ export function commitAppends(
   // The connection may hold a transaction that is neither made nor undone; only a new one sees what the disk holds.
   if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
   if (kind === 'untried') return all(toFault(cause, 'cannot write'));
-  return all(new Fault('store_unknown', 'the commit failed and may or may not have been made; reload', { cause }));
+  return all(commitFailed(cause));
 }

@@ -1,5 +1,8 @@
 import { Fault, type FaultCode } from '../../model/fault.ts';
 
+/** SQLITE_FULL. */
+const FULL = 13;
+
 /** SQLite's primary result codes that mean something to a caller. Whatever is not here is a bug of ours. */
 const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new Map([
   [3, ['store_unavailable', 'access was denied']],
@@ -8,7 +11,7 @@ const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new
   [8, ['store_unavailable', 'it cannot be written to: it is open for reading only, or the file or its folder is']],
   [10, ['store_unavailable', 'the disk failed']],
   [11, ['store_corrupt', 'the file is damaged: restore it from a backup']],
-  [13, ['store_unavailable', 'the disk is full and nothing was stored: make room and try again']],
+  [FULL, ['store_unavailable', 'the disk is full and nothing was stored: make room and try again']],
   [14, ['store_unavailable', 'the file cannot be opened']],
   [18, ['json_too_large', 'a text is larger than the store can hold']],
   [19, ['input_invalid', 'a row lacks a value or has one of the wrong type']],
@@ -21,6 +24,15 @@ export function toFault(error: unknown, doing: string): Fault {
   const [code, hint] = CODES.get(primaryCode(error)) ?? ['internal', 'unexpected failure'];
   const detail = error instanceof Error ? error.message : String(error);
   return new Fault(code, `${doing}: ${hint} (${detail})`, { cause: error });
+}
+
+/** A commit that did not come back well may have reached the disk all the same. */
+export function commitFailed(cause: unknown): Fault {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const first = primaryCode(cause) === FULL ? 'make room, then reload' : 'reload';
+  return new Fault('store_unknown', `the commit failed (${detail}) and may or may not have been made: ${first}`, {
+    cause,
+  });
 }
 
 const primaryCode = (error: unknown): number => resultCode(error) & 0xff;

@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Fault } from '../../../model/fault.ts';
 import { openConnection } from '../connection.ts';
 import { builtin } from '../open-database.ts';
@@ -8,6 +9,9 @@ import { withFile } from './reading.ts';
 /** Copies a store page by page while others write to it. The copy has its name only when it is whole. */
 export async function backupStore(file: string, to: string): Promise<{ readonly bytes: number }> {
   if (existsSync(to)) throw new Fault('input_invalid', `${to} exists already; name a file that does not`);
+  const folder = dirname(to);
+  if (!existsSync(folder))
+    throw new Fault('store_unavailable', `cannot copy to ${to}: the folder ${folder} does not exist`);
   withFile(file, 'read', () => undefined);
   const source = openConnection(file, { busyTimeoutMs: 5_000, readOnly: true });
   const half = `${to}.part`;

@@ -1,3 +1,4 @@
+import { Fault } from '../../../model/fault.ts';
 import type { Address } from '../../../model/hash.ts';
 import type { Pruned, PruneOptions } from '../../../ports/store-tools.ts';
 import type { Connection } from '../connection.ts';
@@ -7,6 +8,12 @@ import { withFile } from './reading.ts';
 
 /** In one transaction: a session is there as it was, or what is to be left of it is. */
 export function pruneStore(file: string, { tenant, olderThanMs, now }: PruneOptions): Pruned {
+  if (!(olderThanMs >= 0 && Number.isSafeInteger(now - olderThanMs))) {
+    throw new Fault(
+      'input_invalid',
+      `olderThanMs and now are whole milliseconds from 0 on, not ${olderThanMs} and ${now}`,
+    );
+  }
   return withFile(file, 'write', (connection) => {
     const { db, statements } = connection;
     statements.begin.run();
