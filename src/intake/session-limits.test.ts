@@ -58,6 +58,10 @@ describe('a long-running session', () => {
       'accepted',
       undefined,
     ]);
+    // What is proposed instead is the least that is taken.
+    const short = { heartbeat_interval_ms: 30_000 };
+    expect(() => sessionLimits(long(short), NOW, 70_001)).toThrow('ask for 35001 ms or more');
+    expect(sessionLimits(long({ heartbeat_interval_ms: 35_001 }), NOW, 70_001).heartbeat_ms).toBe(35_001);
   });
 
   test('is refused where the session would be over before the watchdog looked', () => {

@@ -46,10 +46,12 @@ function noHeartbeat(runtime: RuntimeRequest): null {
  */
 function heartbeat(runtime: RuntimeRequest, durationMs: number, verdictGapMs: number): number {
   const asked = runtime.heartbeat_interval_ms;
-  const intervalMs = asked ?? Math.max(HEARTBEAT_MS, Math.floor(verdictGapMs / 2) + 1);
-  if (2 * intervalMs <= verdictGapMs) {
+  const leastMs = Math.floor(verdictGapMs / 2) + 1;
+  const intervalMs = asked ?? Math.max(HEARTBEAT_MS, leastMs);
+  if (intervalMs < leastMs) {
     const why = `a healthy run may be silent for ${verdictGapMs} ms, and two intervals of ${intervalMs} ms are not longer`;
-    throw refuse('heartbeat_interval_ms', why);
+    const fix = `ask for ${leastMs} ms or more, leave it out, or give the slowest tool less time or fewer retries`;
+    throw refuse('heartbeat_interval_ms', `${why}: ${fix}`);
   }
   if (2 * intervalMs >= durationMs) {
     const why = `two intervals of ${intervalMs} ms do not fit into a session of ${durationMs} ms`;

@@ -20,6 +20,10 @@ describe('an extension', () => {
     expect(extended.caps).toEqual({ ...spent.budget.caps, tool_calls_max: 7 });
   });
 
+  test('of what is no dimension is refused, and says which there are', () => {
+    expect(() => extend(open(), { steps_max: 1 }, APPROVAL)).toThrow(/"steps_max" is not .* those are .*\bsteps\b/);
+  });
+
   test('raises several dimensions at once, each in its own unit', () => {
     const { caps } = extend(open(), { wall_clock_seconds: 60, inference_cost_usd: 0.1, context_tokens: 1 }, APPROVAL);
     expect(caps).toMatchObject({

@@ -41,7 +41,8 @@ export function extend(budget: Budget, delta: Readonly<Record<string, number>>, 
 function dimensionOf(name: string): BudgetDimension {
   const dimension = EXTENDABLE.find((known) => known === name);
   if (dimension !== undefined) return dimension;
-  throw new Fault('budget_invalid', `${JSON.stringify(name)} is not a dimension of the budget`, { path: `/${name}` });
+  const message = `${JSON.stringify(name)} is not a dimension of the budget: those are ${EXTENDABLE.join(', ')}`;
+  throw new Fault('budget_invalid', message, { path: `/${name}` });
 }
 
 /** A role's own cap grows with the run's, or the extension would not reach the role that ran out. */

@@ -211,3 +211,11 @@ test('an imported run, which nobody goes on with, can be forked', async () => {
   expect(there.dispatches).toEqual([]);
   await there.runtime.replay('run_there_1');
 });
+
+test('an answer for a tool that the run does not have is refused', async () => {
+  const { bench, runId } = await ended();
+  const at = await checkpoint(bench, runId, 'a');
+  const said = bench.runtime.fork(runId, { at, answers: { pai: { paid: 1 } } });
+  await expect(said).rejects.toMatchObject({ code: 'input_invalid', path: '/answers' });
+  await expect(said).rejects.toThrow(/"pai": it has .*pay/);
+});

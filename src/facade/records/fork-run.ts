@@ -53,6 +53,7 @@ export async function forkRun(room: ForkRoom, frames: readonly Frame[], given: F
   if (simulate && room.env.tools.specs.some(({ lane }) => lane !== undefined)) {
     throw new Fault('input_invalid', 'an agent that opens lanes cannot be simulated: its lanes would act for real');
   }
+  assertAnswers(room.env, answers);
   const who = await deciderOf(room, cut, options);
   const runId = room.ids.next('run');
   const place = await copyPrefix({ ...room, runId }, cut.copies);
@@ -77,6 +78,15 @@ export async function forkRun(room: ForkRoom, frames: readonly Frame[], given: F
   const refused = await run.deliver(forked);
   if (refused !== null) throw refused;
   return outcomeOf(await run.rest());
+}
+
+/** An answer under a name that no tool has would never be given, and the call it was meant for would fail. */
+function assertAnswers({ tools }: KernelEnv, answers: ForkOptions['answers'] = {}): void {
+  const names = tools.specs.map(({ name }) => name);
+  const unknown = Object.keys(answers).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const message = `answers: the run has no tool ${JSON.stringify(unknown)}: it has ${names.join(', ')}`;
+  throw new Fault('input_invalid', message, { path: '/answers' });
 }
 
 interface Cut {
