@@ -70,7 +70,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
   const runtime = createRuntime(host, { ...leased(parts, machine), journal, approvers, clock: ports.clock, family });
   const door: AgentDoor = {
     ...runtime,
-    ...sessionDesk({ ...ports, journal, bell }, { env: parts.pins.env, pins: parts.pins.agent.pins }),
+    ...sessionDesk({ ...ports, journal, bell }, { rulesOf: host.rulesOf, pins: parts.pins.agent.pins }),
     ...runRecords({
       ...runtime,
       parts,
@@ -113,7 +113,10 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
     vault: vaultDesk({ vault: ports.vault, journal, approvers, clock: ports.clock, operatorRole }),
     killSwitches: killSwitchDesk({ journal, approvers, clock: ports.clock, ids: ports.ids, operatorRole }),
     audit: async (runId) => await auditTrace(parts, runId, await eventsOf(runId)),
-    shadow: async (runId, candidate) => shadowRun({ env: parts.pins.env, critic }, await frames(runId), candidate),
+    shadow: async (runId, candidate) => {
+      const all = await frames(runId);
+      return shadowRun({ env: await host.rulesOf(all), critic }, all, candidate);
+    },
   };
   return { host, door, parts };
 }

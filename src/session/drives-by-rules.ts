@@ -1,9 +1,13 @@
+import type { KernelEnv } from '../kernel/env.ts';
 import type { Frame } from '../model/frame.ts';
 import type { Address } from '../model/hash.ts';
 import type { Journal } from '../ports/journal.ts';
 import { decidedAt, decidedBy, decidingWith, readPins } from './decided-by.ts';
 import type { DriveEnv } from './drive.ts';
 import type { RunPins } from './effects.ts';
+
+/** What the frames of a run are read with. */
+export type RulesOf = (frames: readonly Frame[]) => Promise<KernelEnv>;
 
 /**
  * What a run is driven with: nearly always what this process has. A run that was begun under other limits or gates keeps

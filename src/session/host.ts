@@ -16,7 +16,7 @@ import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
 import type { Bell } from './bell.ts';
 import { assertAskable } from './decided-by.ts';
 import { type DriveEnv, type LiveRun, liveRun } from './drive.ts';
-import { drivesByRules } from './drives-by-rules.ts';
+import { drivesByRules, type RulesOf } from './drives-by-rules.ts';
 import { arrival, localPerformers, outsidePerformers, type RunPins, type RunPorts } from './effects.ts';
 import { simulated } from './fork/simulated.ts';
 import { assertMadeHere } from './imported.ts';
@@ -53,6 +53,8 @@ export interface Host {
   migration(session: string, to: Pins): Promise<HostMigration>;
   /** How a run stands, without touching it. */
   look(session: string): Promise<RunState>;
+  /** What these frames are read with: the limits and gates that their run was begun with. */
+  readonly rulesOf: RulesOf;
   readonly turn: TurnEnv;
   readonly agent: AgentSpec;
   /** What a run is given, with handles in place of what is secret or personal. */
@@ -121,6 +123,7 @@ export function createHost(options: HostOptions): Host {
   const driveWith = (decided: RunPins): DriveEnv => driveEnv(options, decided, standing, contexts);
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, drive, driveWith);
+  const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
   const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
     await standing.refresh();
     const frames = await framesOf(journal, session);
@@ -182,8 +185,9 @@ export function createHost(options: HostOptions): Host {
     },
     look: async (session) => {
       const frames = await framesOf(journal, session);
-      return foldRun((await driveOf(frames)).turn.env, frames).state;
+      return foldRun(await rulesOf(frames), frames).state;
     },
+    rulesOf,
   };
 }
 

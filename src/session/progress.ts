@@ -11,9 +11,11 @@ import { Fault } from '../model/fault.ts';
 import type { Frame } from '../model/frame.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import type { BudgetRemaining, ProgressEnvelope } from '../model/progress.ts';
+import type { RulesOf } from './drives-by-rules.ts';
 import { foldFrame } from './fold-frame.ts';
 import { type FollowOptions, type NewsRoom, untilNews } from './news.ts';
 import { isSession, noSession, timestamp } from './session-view.ts';
+import { waitedGate } from './waited-gate.ts';
 
 /**
  * The progress of a session, one envelope each interval, until it has ended. Envelopes are numbered by the intervals
@@ -21,11 +23,11 @@ import { isSession, noSession, timestamp } from './session-view.ts';
  */
 export async function* progressOf(
   room: NewsRoom,
-  env: KernelEnv,
+  rulesOf: RulesOf,
   runId: string,
   { after, signal = new AbortController().signal }: FollowOptions = {},
 ): AsyncGenerator<ProgressEnvelope, void, void> {
-  const followed = follower(room, env, runId);
+  const followed = await follower(room, rulesOf, runId);
   await followed.catchUp(Number.MAX_SAFE_INTEGER, 1);
   const first = followed.state();
   if (!isSession(first)) throw noSession(runId);
@@ -37,11 +39,12 @@ export async function* progressOf(
     const at = instantOf(tick);
     await followed.until(at, signal);
     if (signal.aborted || followed.state().ending.terminal !== null) return;
-    yield envelopeAt(env, followed.state(), { tick, seq: followed.seq(), at });
+    yield envelopeAt(followed.env(), followed.state(), { tick, seq: followed.seq(), at });
   }
 }
 
 interface Follower {
+  env(): KernelEnv;
   state(): RunState;
   seq(): number;
   /** Takes in what was written up to that instant, and at most so many frames at once. */
@@ -50,7 +53,8 @@ interface Follower {
   until(at: number, signal: AbortSignal): Promise<void>;
 }
 
-function follower(room: NewsRoom, env: KernelEnv, runId: string): Follower {
+async function follower(room: NewsRoom, rulesOf: RulesOf, runId: string): Promise<Follower> {
+  let env = await rulesOf([]);
   let state = initialState(env);
   let seq = 0;
   let ahead: readonly Frame[] = [];
@@ -60,12 +64,21 @@ function follower(room: NewsRoom, env: KernelEnv, runId: string): Follower {
     seq += due.length;
     ahead = ahead.slice(due.length);
   };
+  /** What a run is decided with is only known from its manifest on, and decides about what came before as well. */
+  const beginAgain = async (): Promise<void> => {
+    ahead = await room.journal.load(runId);
+    env = await rulesOf(ahead);
+    state = initialState(env);
+    seq = 0;
+  };
   const catchUp = async (at: number, most = Number.MAX_SAFE_INTEGER): Promise<void> => {
-    ahead = [...ahead, ...(await room.journal.load(runId, seq + ahead.length + 1))];
+    if (state.manifest === null) await beginAgain();
+    else ahead = [...ahead, ...(await room.journal.load(runId, seq + ahead.length + 1))];
     if (seq + ahead.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
     take(at, most);
   };
   return {
+    env: () => env,
     state: () => state,
     seq: () => seq,
     catchUp,
@@ -84,7 +97,6 @@ function envelopeAt(
   state: RunState,
   { tick, seq, at }: { readonly tick: number; readonly seq: number; readonly at: number },
 ): ProgressEnvelope {
-  const [gate] = state.people.gates;
   return deepFreeze({
     session_id: state.id.runId,
     progress_id: `prog_${String(tick).padStart(8, '0')}_${seq}`,
@@ -92,7 +104,7 @@ function envelopeAt(
     current_step: state.current?.stepId ?? nextStep(state)?.step.id ?? null,
     ...stepCounts(env, state),
     budget_remaining: budgetLeft(state, at),
-    awaiting_gate: state.session.status === 'awaiting_gate' ? (gate?.name ?? null) : null,
+    awaiting_gate: waitedGate(state),
   });
 }
 

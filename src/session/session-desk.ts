@@ -1,7 +1,7 @@
-import type { KernelEnv } from '../kernel/env.ts';
 import type { Pins } from '../model/context.ts';
 import type { ProgressEnvelope } from '../model/progress.ts';
 import type { Session } from '../model/session.ts';
+import type { RulesOf } from './drives-by-rules.ts';
 import { named } from './given.ts';
 import type { FollowOptions, NewsRoom } from './news.ts';
 import { progressOf } from './progress.ts';
@@ -21,12 +21,15 @@ export interface SessionDesk {
 
 export function sessionDesk(
   room: NewsRoom,
-  { env, pins }: { readonly env: KernelEnv; readonly pins: Pins },
+  { rulesOf, pins }: { readonly rulesOf: RulesOf; readonly pins: Pins },
 ): SessionDesk {
   const { frames } = runReader(room.journal);
   return {
-    session: async (runId) => readSession({ env, pins }, await frames(named(runId))),
-    progress: (runId, follow) => progressOf(room, env, named(runId), follow),
+    session: async (runId) => {
+      const all = await frames(named(runId));
+      return readSession({ env: await rulesOf(all), pins }, all);
+    },
+    progress: (runId, follow) => progressOf(room, rulesOf, named(runId), follow),
     watch: (runId, follow) => watchRun(room, named(runId), follow),
   };
 }

@@ -10,6 +10,7 @@ import { deepFreeze } from '../model/freeze.ts';
 import { parse } from '../model/parse.ts';
 import { type CheckpointEntry, Session, type SessionPause } from '../model/session.ts';
 import { foldFrame } from './fold-frame.ts';
+import { waitedGate } from './waited-gate.ts';
 
 /** What a session is read with: the kernel it was made with, and the pins a session has before its own are recorded. */
 export interface SessionReader {
@@ -34,10 +35,10 @@ export function readSession({ env, pins }: SessionReader, frames: readonly Frame
 export const isSession = ({ session }: RunState): boolean => session.heartbeatMs !== null;
 
 function sessionFrom(state: RunState, checkpoints: readonly CheckpointEntry[], usual: Pins): Session {
-  const { session, intake, manifest, people, ending, id } = state;
+  const { session, intake, manifest, ending, id } = state;
   if (session.heartbeatMs === null) throw noSession(id.runId);
   const { pack_pin, snapshot_pin } = manifest ?? usual;
-  const [gate] = people.gates;
+  const gate = waitedGate(state);
   const view: Session = {
     session_id: id.runId,
     tenant_id: id.tenantId,
@@ -55,7 +56,7 @@ function sessionFrom(state: RunState, checkpoints: readonly CheckpointEntry[], u
     next_step: nextStep(state)?.step.id ?? null,
     owner_actor: intake.identity?.actor ?? 'nobody',
     ...(session.status === 'paused' && session.pause !== null ? { pause: pauseOf(session.pause) } : {}),
-    ...(session.status === 'awaiting_gate' && gate !== undefined ? { awaiting_gate: gate.name } : {}),
+    ...(gate === null ? {} : { awaiting_gate: gate }),
     ...(ending.terminal === null ? {} : { terminal_code: ending.terminal.code }),
   };
   return deepFreeze(parse(Session, view, 'store_corrupt'));

@@ -61,6 +61,21 @@ describe('a gate inside a lane', () => {
     expect((await rig.runtime.replay(lane?.runId ?? '')).state.people.approvals).toHaveLength(1);
   });
 
+  test('is named by the session above and by its progress, until it is passed', async () => {
+    const rig = paying();
+    const runtime = {
+      max_session_duration_ms: 3_600_000,
+      heartbeat_interval_ms: 400_000,
+      progress_interval_ms: 10_000,
+    };
+    const waiting = await rig.invoke({ mode: 'long_running', runtime });
+    expect(await rig.runtime.session(waiting.runId)).toMatchObject({ awaiting_gate: 'GATE_A' });
+    const next = rig.runtime.progress(waiting.runId)[Symbol.asyncIterator]().next();
+    expect((await rig.settle(next)).value).toMatchObject({ awaiting_gate: 'GATE_A' });
+    await rig.approve(waiting);
+    expect(await rig.runtime.session(waiting.runId)).not.toHaveProperty('awaiting_gate');
+  });
+
   test('that is rejected ends the lane, and the run above decides what to do instead', async () => {
     const rig = paying();
     const waiting = await rig.invoke();

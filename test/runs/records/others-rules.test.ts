@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { ProgressEnvelope } from '../../../src/model/progress.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import type { Planner } from '../../../src/ports/planner.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
@@ -45,6 +46,36 @@ test('runs that were begun under different limits are each held to their own by 
   expect(await waits(third, ten.runId)).toEqual([10 * MINUTE, 10 * MINUTE]);
   expect(await waits(third, twenty.runId)).toEqual([20 * MINUTE, 20 * MINUTE]);
 });
+
+test('how a session stands and how far it has come is read by its own rules, whoever looks', async () => {
+  const failing: RigOptions = {
+    tools: { work: { retries_max: 0, produces: ['done'], execute: () => Promise.reject(new Error('no')) } },
+    plans: [planOf([{ id: 's1', tool: 'work' }])],
+  };
+  const [handed, ended]: readonly RigOptions[] = [
+    { ...failing, options: { limits: { onEscalate: 'pause' } } },
+    { ...failing, options: { limits: { onEscalate: 'end' } } },
+  ];
+  const runtime = { max_session_duration_ms: 3_600_000, heartbeat_interval_ms: 60_000, progress_interval_ms: 10_000 };
+  for (const [begun, looking] of [
+    [handed, ended],
+    [ended, handed],
+  ] as const) {
+    const first = rig(begun ?? {});
+    const { runId, status } = await first.invoke({ mode: 'long_running', runtime });
+    expect(status).toBe(begun === handed ? 'paused' : 'failed');
+    const other = nextLife(first, { ...looking, plans: [] });
+    expect(await other.runtime.session(runId)).toEqual(await first.runtime.session(runId));
+    const [seen, same] = await Promise.all([first, other].map((bench) => firstOf(bench, runId)));
+    expect(seen).toEqual(same);
+  }
+});
+
+/** The first envelope of a session's progress, if there is one before it ends. */
+async function firstOf({ runtime, settle }: Rig, runId: string): Promise<ProgressEnvelope | null> {
+  const next = await settle(runtime.progress(runId)[Symbol.asyncIterator]().next());
+  return next.done === true ? null : next.value;
+}
 
 test('a fork decides by the rules of the run it comes from, wherever it is made', async () => {
   const first = rig(waiting(10 * MINUTE));
