@@ -13,8 +13,10 @@ import { own } from '../model/own.ts';
 import { parse } from '../model/parse.ts';
 import { reasonOf } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { DeskAccount, Models, OpenDesk } from '../ports/language-model.ts';
 import type { Compression, Reviewer } from '../ports/reviewer.ts';
+import type { Timer } from '../ports/timer.ts';
 import { workDone } from './ask-judges.ts';
 
 export interface ReviewerCall {
@@ -23,29 +25,37 @@ export interface ReviewerCall {
   /** The most that one question may take. */
   readonly allowance: ToolCost;
   readonly models: Pick<Models, 'countTokens'>;
+  readonly clock: Clock;
+  readonly timer: Timer;
 }
+
+/** Retries and fallbacks included: whoever has not answered by then has not answered. */
+const REVIEW_TIMEOUT_MS = 60_000;
 
 /**
  * A reviewer that fails, is called back, or answers with something else than a reflection has found nothing: the run
  * goes on to what it would do without one.
  */
 export function askForReflection(
-  { reviewer, openDesk, allowance }: ReviewerCall,
+  call: ReviewerCall,
   state: RunState,
   { trigger, reason }: EffectOf<'reflect'>,
   recall: AbortSignal,
 ): Promise<Derived> {
-  const { desk, account } = openDesk(allowance, recall);
+  const { reviewer, openDesk, allowance } = call;
+  const over = new AbortController();
+  const signal = AbortSignal.any([recall, over.signal]);
+  const { desk, account } = openDesk(allowance, signal);
   const failed = (why: string): ReviewEvent => ({ type: 'reflection_made', trigger, note: why, spent: NO_COST });
   const made = async (): Promise<ReviewEvent> => {
     const { goal } = state.intake;
     if (goal === null) throw new Fault('input_missing', 'there is no goal to look back from');
     const plan = state.planning.active?.plan ?? null;
     const work = { trigger, reason, goal, plan, done: workDone(state) };
-    const { note, spent } = answered(await reviewer.reflect(work, recall, desk));
+    const { note, spent } = answered(await reviewer.reflect(work, signal, desk));
     return parseEventBody({ type: 'reflection_made', trigger, note, spent }) as ReviewEvent;
   };
-  return unlessRecalled(made, failed, recall).then((event) => withAccount(event, account()));
+  return inTime(call, made, failed, recall, over).then((event) => withAccount(event, account()));
 }
 
 /**
@@ -53,19 +63,22 @@ export function askForReflection(
  * counts as one that lost everything, because nothing says what it kept.
  */
 export function askForCompression(
-  { reviewer, openDesk, allowance, models }: ReviewerCall,
+  call: ReviewerCall,
   state: RunState,
   beside: ShownBeside,
   recall: AbortSignal,
 ): Promise<Derived> {
+  const { reviewer, openDesk, allowance, models } = call;
   const before = state.budget?.context_tokens ?? 0;
   // Folded up to here, the journal gives the state before the compression.
   const pointer = `${state.id.traceId}@${state.seq}`;
-  const { desk, account } = openDesk(allowance, recall);
+  const over = new AbortController();
+  const signal = AbortSignal.any([recall, over.signal]);
+  const { desk, account } = openDesk(allowance, signal);
   const failed = (why: string): ReviewEvent => ({ type: 'context_compressed', lost: [why], tokens: before, pointer });
   const made = async (): Promise<ReviewEvent> => {
     const { context, texts } = activeContext(state, beside);
-    const said = readCompression(await reviewer.compress({ context, texts, tokens: before }, recall, desk));
+    const said = readCompression(await reviewer.compress({ context, texts, tokens: before }, signal, desk));
     const after = compressed(context, said);
     const ruling = checkCompression(context, after);
     const gone = after.demoted.filter((place) => !context.demoted.includes(place));
@@ -75,7 +88,7 @@ export function askForCompression(
     const body = { type: 'context_compressed', lost, tokens, pointer, demoted: after.demoted, digest: said.digest };
     return parseEventBody(body) as ReviewEvent;
   };
-  return unlessRecalled(made, failed, recall).then((event) => withAccount(event, account()));
+  return inTime(call, made, failed, recall, over).then((event) => withAccount(event, account()));
 }
 
 type ReviewEvent = Extract<EventBody, { readonly type: 'reflection_made' | 'context_compressed' }>;
@@ -132,14 +145,21 @@ function answered<T>(answer: T): T {
   throw new Fault('event_invalid', 'there was no answer');
 }
 
-/** Whoever is called back may not listen, and whoever is asked may throw. Either way there is an answer. */
-function unlessRecalled(
+/** Whoever is called back, or whose time is over, may not listen, and whoever is asked may throw. Either way there is an answer. */
+async function inTime(
+  { clock, timer }: ReviewerCall,
   made: () => Promise<ReviewEvent>,
   failed: (why: string) => ReviewEvent,
   recall: AbortSignal,
+  over: AbortController,
 ): Promise<ReviewEvent> {
-  return new Promise((resolve) => {
+  const recalled = new Promise<ReviewEvent>((resolve) => {
     recall.addEventListener('abort', () => resolve(failed('the reviewer was called back')), { once: true });
-    made().then(resolve, (error: unknown) => resolve(failed(`the reviewer failed: ${reasonOf(error)}`)));
   });
+  const waited = AbortSignal.any([recall, over.signal]);
+  const late = timer
+    .until(clock.nowMs() + REVIEW_TIMEOUT_MS, waited)
+    .then(() => failed(recall.aborted ? 'the reviewer was called back' : 'the reviewer did not answer in time'));
+  const asked = made().catch((error: unknown) => failed(`the reviewer failed: ${reasonOf(error)}`));
+  return await Promise.race([recalled, asked, late]).finally(() => over.abort());
 }

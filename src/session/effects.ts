@@ -188,6 +188,8 @@ export function outsidePerformers(
     openDesk,
     allowance: env.limits.reviewerCost ?? env.limits.plannerCost,
     models,
+    clock,
+    timer,
   };
   return {
     read_intent: (state, effect, { recall }) => {

@@ -29,7 +29,7 @@ function callOf(reviewer: Reviewer): ReviewerCall {
   const { ports, pins } = partsOf({ tools: { read: { produces: ['done'] } } });
   const { models, clock, timer } = ports;
   const openDesk = deskOf({ models, retry: RETRY_POLICY, clock, timer, hash: pins.env.hash });
-  return { reviewer, openDesk, allowance: NO_COST, models };
+  return { reviewer, openDesk, allowance: NO_COST, models, clock, timer };
 }
 const BESIDE = { items: [], notes: [] };
 const reflection = async (reviewer: Reviewer, recall: AbortSignal): Promise<EventBody> =>
@@ -74,6 +74,18 @@ test('one that hangs is left behind when the run calls it back', async () => {
   const [reflected, compressed] = await Promise.all(answers);
   expect(reflected).toMatchObject({ type: 'reflection_made', note: 'the reviewer was called back' });
   expect(compressed).toMatchObject({ type: 'context_compressed', lost: ['the reviewer was called back'] });
+});
+
+test('one that hangs is left behind when its time is over', async () => {
+  const clock = simulatedClock(START_MS);
+  const call = { ...callOf(hanging), clock, timer: clock };
+  const never = new AbortController().signal;
+  const reflected = askForReflection(call, anyState(), REFLECT, never);
+  const compressed = askForCompression(call, anyState(), BESIDE, never);
+  clock.advanceTo(START_MS + 60_000);
+  const why = 'the reviewer did not answer in time';
+  expect((await reflected).event).toMatchObject({ type: 'reflection_made', note: why });
+  expect((await compressed).event).toMatchObject({ type: 'context_compressed', lost: [why] });
 });
 
 /** A model's answer is a stranger's value, whatever the interface says it is. */
