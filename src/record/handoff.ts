@@ -1,7 +1,7 @@
 import type { RunEvent } from '../model/event.ts';
 import type { Handoff } from '../model/handoff.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
-import { plansOf, transcriptsOf } from './transcripts.ts';
+import { plansOf, transcriptsOf, unheardOf } from './transcripts.ts';
 
 /** Everything the person needs to whom a run was last handed over; null for a run that never was. */
 export function handoffOf(runId: string, events: readonly RunEvent[], verdict: VerdictEnvelope | null): Handoff | null {
@@ -12,6 +12,7 @@ export function handoffOf(runId: string, events: readonly RunEvent[], verdict: V
     escalation: escalated.escalation,
     plan: plansOf(events).at(-1) ?? null,
     transcripts: transcriptsOf(runId, events),
+    unheard: unheardOf(runId, events),
     verdict,
   };
 }

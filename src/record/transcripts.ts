@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
 import { readOutcome } from '../model/lane-outcome.ts';
 import type { Plan } from '../model/plan.ts';
-import { NO_COST, type ToolResult } from '../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolResult } from '../model/tool.ts';
 import type { Transcript } from '../model/transcript.ts';
 
 /** The plans a run worked by, the last one being in force; read from what was proposed and what verification made of it. */
@@ -18,10 +18,24 @@ export function plansOf(events: readonly RunEvent[]): readonly Plan[] {
 }
 
 /** What was sent and what came back, one for each call that was answered, in the order of the answers. */
-export function transcriptsOf(runId: string, events: readonly RunEvent[]): readonly Transcript[] {
+export const transcriptsOf = (runId: string, events: readonly RunEvent[]): readonly Transcript[] =>
+  followed(runId, events).transcripts;
+
+/** Calls that were made and that neither their tool nor a probe nor a person has said anything about. */
+export const unheardOf = (runId: string, events: readonly RunEvent[]): readonly ToolCall[] =>
+  followed(runId, events).out.map(({ call }) => call);
+
+interface Followed {
+  readonly transcripts: readonly Transcript[];
+  /** Without an answer so far. */
+  readonly out: readonly Sent[];
+}
+
+function followed(runId: string, events: readonly RunEvent[]): Followed {
   const plans = plansOf(events).map(stepsOf);
   const cleared = new Map<string, EventOf<'step_cleared'>>();
   const sent = new Map<string, Sent>();
+  const out = new Map<string, Sent>();
   const transcripts: Transcript[] = [];
   let place = -1;
   for (const event of events) {
@@ -29,13 +43,21 @@ export function transcriptsOf(runId: string, events: readonly RunEvent[]): reado
     if (event.type === 'step_cleared') cleared.set(event.step_id, event);
     if (event.type === 'step_attempted') {
       const call = sentFrom(plans[place], cleared.get(event.step_id), event);
-      if (call !== null) sent.set(event.call_id, call);
+      if (call !== null) for (const calls of [sent, out]) calls.set(event.call_id, call);
     }
+    if (event.type === 'call_reconciled' && event.finding !== 'unknown') out.delete(event.call_id);
+    // Whoever decided has said what became of the call, or that it is made again.
+    if (event.type === 'escalation_decided') out.clear();
     const answer = answerIn(event);
     const call = answer === null ? undefined : sent.get(answer.call_id);
-    if (answer !== null && call !== undefined) transcripts.push(transcriptOf(runId, call, answer, event.at));
+    if (answer !== null && call !== undefined) {
+      // What was sent once more under the same key is the same call.
+      const { idempotency_key: key } = call.call;
+      for (const [id, other] of out) if (other.call.idempotency_key === key) out.delete(id);
+      transcripts.push(transcriptOf(runId, call, answer, event.at));
+    }
   }
-  return transcripts;
+  return { transcripts, out: [...out.values()] };
 }
 
 /** What a tool answered, what a lane came to, or what a probe has found that it did after its answer was lost. */

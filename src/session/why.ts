@@ -56,11 +56,22 @@ function ofReason(reason: string, detail: JsonObject): readonly string[] {
   if (reason === 'plan_too_large' && typeof graph === 'string') {
     return [`the graph ${graph} takes fewer steps than the ${String(steps)} of this plan`];
   }
+  if (reason === 'call_in_doubt') return ofDoubt(detail);
   if (reason === 'provider_overrun') return [`a provider took more ${String(dimension)} than the run may spend`];
   if (reason !== 'compression_unsafe') return NOTHING;
   const lost = listIn(detail, 'lost').map(String).join(', ');
   return [
     lost === '' ? `compressed, the context still takes ${String(tokens)} tokens` : `the compression lost: ${lost}`,
+  ];
+}
+
+/** Whoever has to find out is told what to look for, and from when on they can say it. */
+function ofDoubt({ tool, step_id, call_id, idempotency_key, settled_by }: JsonObject): readonly string[] {
+  if (typeof tool !== 'string' || typeof idempotency_key !== 'string' || typeof settled_by !== 'number') return NOTHING;
+  const over = new Date(settled_by).toISOString();
+  return [
+    `${tool} (step ${String(step_id)}, ${String(call_id)}) may have had its effect, and nobody has heard of it: look there for its key ${idempotency_key}`,
+    `from ${over} on it can no longer be on its way: say then what it came to, have it made again, or end the run`,
   ];
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/model/json.ts';
 import { eventsOf } from '../endings/turns.ts';
+import { diesAt, nextLife } from '../executing/lives.ts';
 import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../rig.ts';
 
 const PAY: RigOptions = {
@@ -51,6 +52,34 @@ test('the run goes on with what the person found, which is on record under their
   expect(paid).toMatchObject({ tool: 'pay', state: 'settled' });
   expect(JSON.parse(await bench.journal.blob(paid?.result ?? 'sha256:'))).toEqual({ receipt: 'r-1' });
   await bench.runtime.replay(runId);
+});
+
+test('what a process was calling when it died is handed over, with its arguments, until somebody has said what became of it', async () => {
+  const options: RigOptions = { ...PAY, tools: { ...PAY.tools, pay: { ...PAY.tools?.['pay'], execute: () => null } } };
+  const bench = nextLife(await diesAt('pay', options), { ...options, plans: [] });
+  const { runId, suspended } = await bench.settle(bench.runtime.resume('run_1'));
+  expect(suspended).toMatchObject({ reason: 'call_in_doubt' });
+  const handoff = await bench.runtime.handoff(runId);
+  expect(handoff).toMatchObject({
+    transcripts: [],
+    unheard: [{ call_id: 'call_1', tool: 'pay', args: { amount: 5 } }],
+  });
+  expect(handoff?.unheard[0]?.idempotency_key).toBe(suspended?.detail?.['idempotency_key']);
+  bench.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
+  await say(bench, runId, { receipt: 'r-1' });
+  expect(await bench.runtime.handoff(runId)).toMatchObject({ unheard: [] });
+});
+
+test('whoever has to find out is told what to look for, and from when on they can say it', async () => {
+  const { bench, runId } = await inDoubt();
+  const { why, suspended } = await bench.runtime.outcome(runId);
+  const { idempotency_key, settled_by } = suspended?.detail ?? {};
+  expect(why).toEqual([
+    expect.stringMatching(
+      new RegExp(`^pay \\(step s1, call_1\\) may have had its effect.* ${String(idempotency_key)}$`),
+    ),
+    expect.stringContaining(`from ${new Date(Number(settled_by)).toISOString()} on`),
+  ]);
 });
 
 test('what the tool could not have answered is not taken: the call is in doubt as before', async () => {
