@@ -45,3 +45,10 @@ async function readKept(journal: Blobs, address: Address, kept: Kept): Promise<K
     return kept === 'perhaps' && error.code === 'blob_missing' ? null : { address, fault: error };
   }
 }
+
+/** Also what no turn reads again, such as what people were shown: it is part of what a run says happened. */
+export async function assertUnaltered(journal: Blobs, frames: readonly Frame[]): Promise<void> {
+  for (const kept of await blobsOf(journal, frames)) {
+    if ('fault' in kept && kept.fault.code === 'store_corrupt') throw kept.fault;
+  }
+}

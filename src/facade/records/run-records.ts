@@ -50,6 +50,7 @@ import { type ForkOptions, forkRun } from './fork-run.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
 import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
+import { assertUnaltered } from './run-blobs.ts';
 
 /** What a run is looked at under instead of what it was decided by. Whatever is left out stays as it was. */
 export interface Otherwise {
@@ -147,6 +148,7 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     replay: async (runId) => {
       const replayed = replayRun(await pinned(runId), await frames(runId));
       await assertCheckpoints(journal, runId, replayed.turns);
+      await assertUnaltered(journal, await frames(runId));
       const happened = await events(runId);
       await assertRecordedContext(journal, happened);
       await assertStoredParts(journal, happened);
