@@ -128,6 +128,7 @@ describe('what is no envelope of the lane', () => {
     ['an envelope with a field more', (seat) => ({ ...envelope(seat), approve: 'everything' })],
     ['one of another lane', (seat) => envelope(seat, { lane_id: 'lane_other' })],
     ['one of another run', (seat) => envelope(seat, { run_id: 'run_other' })],
+    ['one under the span of another lane', (seat) => envelope(seat, { span_id: 'f'.repeat(16) })],
     ['one for another parent', (seat) => envelope(seat, { parent_run_id: 'run_other' })],
     ['one with a counter nobody counts', (seat) => envelope(seat, { budget_used: { charm: 3 } })],
     ['one that says two things under one key', (seat) => envelope(seat, { results: twice(seat) })],
@@ -154,6 +155,14 @@ describe('what is no envelope of the lane', () => {
       },
     );
   }
+});
+
+test('a lane is given no more time than the run above has left', () => {
+  const run = turns(OPTIONS);
+  const { wall_clock_seconds_max = 0 } = OPTIONS.caps ?? {};
+  run.say(proposed(planOf([{ id: 's1', tool: 'delegate' }])), (wall_clock_seconds_max - 20) * 1_000);
+  const [spawned] = run.outbox;
+  expect(spawned).toMatchObject({ kind: 'spawn_lane', seat: { caps: { wall_clock_seconds_max: 20 } } });
 });
 
 test('a lane that nobody opened, or that has ended before, is not heard', () => {

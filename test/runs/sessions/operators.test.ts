@@ -120,6 +120,11 @@ verifies(
     if (handoverHash === null) throw new Error('nothing was handed over');
     const later = nextLife(bench, { ...options, plans: [] });
 
+    // What was handed over is decided, by somebody who has seen it; it does not just go on.
+    await expect(later.runtime.resumeSession('run_1', operator('ops_1'))).rejects.toMatchObject({
+      code: 'event_illegal',
+    });
+
     // Resumed with nothing more it is where it was: handed over again.
     const again = await later.settle(
       later.runtime.decideEscalation('run_1', { ...ANSWER, decision: 'continue', packetHash: handoverHash }),
@@ -144,6 +149,17 @@ verifies(
     expect(state.budget?.caps.tool_calls_max).toBe(8);
   },
 );
+
+test('more time moves the deadline on by just as much', async () => {
+  const options: RigOptions = { tools: TOOLS, plans: [THREE], caps: { ...CAPS, tool_calls_max: 2 } };
+  const bench = rig(options);
+  const { handoverHash } = await bench.invoke(LONG);
+  const { deadlineAt } = (await bench.runtime.replay('run_1')).state.session;
+  const more = { delta: { tool_calls: 1, wall_clock_seconds: 90 }, packetHash: handoverHash ?? '' };
+  const done = await bench.settle(bench.runtime.extendBudget('run_1', { ...ANSWER, ...more }));
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect((await bench.runtime.replay('run_1')).state.session.deadlineAt).toBe((deadlineAt ?? 0) + 90_000);
+});
 
 describe('steering', () => {
   test('a note reaches whoever plans from the next plan on, as the word of its author, and is no evidence', async () => {

@@ -199,6 +199,12 @@ function failsOnce(): () => { ok: true } {
   };
 }
 
+test('while people are waited for, no time of the budget runs', async () => {
+  const [first, second] = await envelopes(await atGate(), 2);
+  expect(first?.budget_remaining.wall_clock_ms).toBe(600_000);
+  expect(second?.budget_remaining).toEqual(first?.budget_remaining);
+});
+
 test('a cursor goes on where it stopped, in another process too, and shows what was so then', async () => {
   const bench = await atGate();
   const whole = await envelopes(bench, 4);

@@ -209,6 +209,8 @@ test('many are let go on at once after an outage, and each says what came of it'
   const all = await later.settle(later.runtime.resumeAll({ tenant: 'tenant_a' }, operator('ops_1')));
   expect(all.map((one) => one.ok && one.outcome.terminalCode)).toEqual(['SUCCESS', 'SUCCESS']);
   expect(await later.runtime.resumeAll({}, operator('ops_1'))).toEqual([]);
+  // Asked for by name, what has ended is no more resumed than before.
+  expect(await later.runtime.resumeAll({ statuses: ['completed', 'paused'] }, operator('ops_1'))).toEqual([]);
 });
 
 test('while one process drives, another that serves leaves the session alone, until its lease has run out', async () => {
