@@ -78,6 +78,20 @@ test('a file of format 3 is taken forward when it is opened, and says what it sa
   await journal.close();
 });
 
+test('a session of an old file began with its first frame, however long it has gone on', async () => {
+  const path = copyOf(FORMAT_3);
+  const old = new DatabaseSync(path);
+  old.exec('update frames set at = at + 1000 * seq; update sessions set updated_at = updated_at + 1000 * seq');
+  old.close();
+  const firsts = saidInFormat3(path).frames.filter(({ seq }) => seq === 1);
+  const journal = sqliteJournal({ path, hash: sha256 });
+  const rows = await journal.list({});
+  await journal.close();
+  expect(rows.some(({ seq }) => seq > 1)).toBe(true);
+  for (const { session_id, started_at } of rows)
+    expect(started_at).toBe(firsts.find((frame) => frame['session_id'] === session_id)?.['at']);
+});
+
 test('a session goes on where the old format left it', async () => {
   const path = copyOf(FORMAT_3);
   const journal = sqliteJournal({ path, hash: sha256 });

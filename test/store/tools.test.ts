@@ -9,7 +9,7 @@ import type { Journal } from '../../src/ports/journal.ts';
 import { draft, grow } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 import { verifies } from '../requirements/verifies.ts';
-import { planOf, REQUEST, rig, START_MS } from '../runs/rig.ts';
+import { operator, planOf, REQUEST, rig, START_MS } from '../runs/rig.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -124,6 +124,27 @@ test('a file is read while another process writes to it, and not written to', as
 });
 
 describe('prune', () => {
+  test('what a gate has shown stays, also where nobody has decided it', async () => {
+    const path = freshFile();
+    const journal = sqliteJournal({ path, hash: sha256 });
+    const gates = ['GATE_PRESS'];
+    const bench = rig({
+      tools: { post: { approval_mode: 'network', side_effect: true, gates, produces: ['done'] } },
+      plans: [planOf([{ id: 's1', tool: 'post', requires: gates }])],
+      world: { journal },
+    });
+    const { runId, pending } = await bench.invoke();
+    const answer = { credential: operator('ops_1'), reason: 'no longer' };
+    await bench.settle(bench.runtime.cancel(runId, answer));
+    await journal.close();
+    const pruned = storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: DAY_MS, now: START_MS + 2 * DAY_MS });
+    expect(pruned.sessions).toEqual([runId]);
+    const later = sqliteJournal({ path, hash: sha256 });
+    const shown = await later.blob(pending[0]?.packetHash as `sha256:${string}`);
+    await later.close();
+    expect(JSON.parse(shown)).toMatchObject({ action: 'post' });
+  });
+
   verifies(
     'session:tenant:storage-and-ttl',
     'after two days the checkpoints of a tenant that keeps one day are gone, those of one that keeps seven are there',
@@ -256,6 +277,23 @@ describe('anchors', () => {
     const { ok, findings } = storeTools.verifyAnchors(path, anchors, key.publicKey);
     expect(ok).toBe(false);
     expect(findings).toMatchObject([{ verdict: 'rewritten' }, { verdict: 'unchanged' }]);
+  });
+
+  test('of a pruned session they know the end: where that is another one, it is shown', async () => {
+    const { path, a } = await twoTenants();
+    const anchors = storeTools.anchor(path, { now: 1, key, session: a });
+    storeTools.prune(path, { tenant: 'tenant_a', olderThanMs: 0, now: START_MS + DAY_MS });
+    expect(storeTools.verifyAnchors(path, anchors, key.publicKey)).toMatchObject({
+      ok: true,
+      findings: [{ verdict: 'pruned' }],
+    });
+    const db = new DatabaseSync(path);
+    db.prepare('update sessions set head_hash = ? where session_id = ?').run(`sha256:${'0'.repeat(64)}`, a);
+    db.close();
+    expect(storeTools.verifyAnchors(path, anchors, key.publicKey)).toMatchObject({
+      ok: false,
+      findings: [{ verdict: 'rewritten' }],
+    });
   });
 
   test('anchors that were changed, or signed by somebody else, or by nobody, are no anchors', async () => {

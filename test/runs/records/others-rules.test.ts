@@ -66,6 +66,7 @@ test('how a session stands and how far it has come is read by its own rules, who
     expect(status).toBe(begun === handed ? 'paused' : 'failed');
     const other = nextLife(first, { ...looking, plans: [] });
     expect(await other.runtime.session(runId)).toEqual(await first.runtime.session(runId));
+    expect(await other.runtime.outcome(runId)).toEqual(await first.runtime.outcome(runId));
     const [seen, same] = await Promise.all([first, other].map((bench) => firstOf(bench, runId)));
     expect(seen).toEqual(same);
   }

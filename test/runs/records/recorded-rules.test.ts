@@ -92,4 +92,6 @@ test('what decides about a run is said with its beginning, and is in its bundle'
   const elsewhere = rig({ ...POSTING, options: { limits: { gateTtlMs: 5 } } });
   await elsewhere.runtime.importRun(await bench.runtime.exportRun(runId));
   await elsewhere.runtime.replay(runId);
+  // Whoever looks at it there reads it by its own rules, which it has brought along.
+  expect(await elsewhere.runtime.outcome(runId)).toMatchObject({ status: 'awaiting_gate' });
 });

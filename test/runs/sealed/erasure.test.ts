@@ -1,0 +1,24 @@
+/** What is sealed for a tenant is erased by an operator of that tenant, and by no operator of another one. */
+import { expect, test } from 'vitest';
+import { sqliteVault } from '../../../src/adapters/sqlite/sqlite-vault.ts';
+import type { Authenticator } from '../../../src/ports/approvers.ts';
+import { rig } from '../rig.ts';
+
+/** The token says of which tenant somebody is, whatever they ask for. */
+const authenticator: Authenticator = {
+  identify: async (credential) =>
+    credential.kind === 'operator_token' ? { name: 'olga', tenantId: credential.token, roles: ['operator'] } : null,
+};
+
+test('an operator of another tenant erases nothing', async () => {
+  const vault = sqliteVault(':memory:');
+  const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
+  const handle = await vault.seal('tenant_a', '"x"');
+  const as = (token: string) => ({ credential: { kind: 'operator_token', token }, reason: 'asked to' }) as const;
+  await expect(runtime.vault.erase('tenant_a', as('tenant_b'))).rejects.toMatchObject({ code: 'permission_denied' });
+  expect(await vault.open('tenant_a', handle)).toBe('"x"');
+  expect(await runtime.vault.erasures('tenant_a')).toEqual([]);
+  await runtime.vault.erase('tenant_a', as('tenant_a'));
+  await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
+  expect(await runtime.vault.erasures('tenant_a')).toMatchObject([{ by: 'olga', reason: 'asked to' }]);
+});
