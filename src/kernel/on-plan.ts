@@ -77,8 +77,11 @@ function askedBack(env: KernelEnv, state: RunState, author: PlanAuthor, question
   return askUser(env, state, question);
 }
 
-/** What a provider has refused as it is, it would refuse again: nobody plans any better for being asked once more. */
-const CRITICAL: ReadonlySet<string> = new Set(['model_rejected', 'model_misconfigured']);
+/**
+ * What a provider has refused as it is, it would refuse again: nobody plans any better for being asked once more. One that is
+ * asked too often was waited for already, or wants to be left alone for longer than anybody waits here.
+ */
+const CRITICAL: ReadonlySet<string> = new Set(['model_rejected', 'model_misconfigured', 'model_overloaded']);
 
 export const onPlanFailed: Reacts<'plan_failed'> = (env, state, event) => {
   const landed = settlePlanner(env, land(state, 'plan'), event.spent, null);
