@@ -1,0 +1,31 @@
+/** A store that cannot say whether it has stored a frame is offered the same frame again, and the run goes on. */
+import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import { Fault } from '../../../src/model/fault.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
+import { planOf, rig } from '../rig.ts';
+
+test.each(['stored', 'lost'] as const)('whether it was %s, every call is made once', async (fate) => {
+  const journal = memoryJournal({ hash: sha256 });
+  const offered = new Set<string>();
+  const unsure: Journal = {
+    ...journal,
+    append: async (append) => {
+      const isFirst = !offered.has(append.frame.hash);
+      offered.add(append.frame.hash);
+      if (!isFirst || fate === 'stored') await journal.append(append);
+      if (isFirst) throw new Fault('store_unknown', 'the append may or may not have been stored; reload');
+    },
+  };
+  const bench = rig({
+    tools: { pay: { side_effect: true, approval_mode: 'local_write', produces: ['done'] } },
+    plans: [planOf([{ id: 's1', tool: 'pay' }])],
+    world: { journal: unsure },
+  });
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  expect(bench.dispatches).toHaveLength(1);
+  expect(await journal.load(runId)).toHaveLength(offered.size);
+  await bench.runtime.replay(runId);
+});
