@@ -1,6 +1,7 @@
 /** A model that plans the whole work and means no good: whatever it does, the run ends where it should. */
 import { describe, expect, test } from 'vitest';
 import type { CompiledContext } from '../../../src/model/context.ts';
+import { Fault } from '../../../src/model/fault.ts';
 import type { Json } from '../../../src/model/json.ts';
 import type { LanguageModel } from '../../../src/ports/language-model.ts';
 import { scriptedModel } from '../../../src/testing/scripted-model.ts';
@@ -102,6 +103,14 @@ test('it invents tools: they are never looked for, and then nobody asks it any m
   );
   expect(await bench.invoke()).toMatchObject({ terminalCode: 'VALIDATION_FAIL', reason: 'replan_budget_exhausted' });
   expect(bench.dispatches).toEqual([]);
+  bench.model.assertDrained();
+});
+
+test('its provider is asked too often, by its own word: nobody asks once more at once', async () => {
+  const busy = () => new Fault('model_overloaded', 'asked too often');
+  const bench = planningBench([busy(), busy(), busy(), busy()], { tools: TOOLS, options: END });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'model_overloaded' });
+  // The four requests of one question, with their pauses; no second question.
   bench.model.assertDrained();
 });
 
