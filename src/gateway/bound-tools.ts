@@ -13,6 +13,7 @@ import { type Keyring, keyring } from './credentials/keyring.ts';
 import { type Redactor, redactor } from './credentials/redact.ts';
 import { turnedDown } from './credentials/turned-down.ts';
 import { type WorkedBefore, workedBefore } from './credentials/worked-before.ts';
+import { NeverHanded } from './never-handed.ts';
 import { openArguments, type Sealing, sealAnswer } from './sealing.ts';
 import { toolLog } from './tool-log.ts';
 
@@ -67,7 +68,9 @@ async function attempt(
   const { runId, tenantId, actor, scopes } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
-  const opened = await openArguments(sealing, tool.spec, tenantId, call.args);
+  const opened = await openArguments(sealing, tool.spec, tenantId, call.args).catch((error: unknown) => {
+    throw new NeverHanded(error);
+  });
   const keys = keyring(credentials, asking, limits.signal, opened.values);
   const redact = redactor(keys.secrets);
   const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };

@@ -26,6 +26,7 @@ import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
 import type { Rates } from './limits/rates.ts';
 import type { Leave, Slots } from './limits/slots.ts';
+import { NeverHanded } from './never-handed.ts';
 import { putAside } from './payload.ts';
 
 export interface Dispatch {
@@ -297,6 +298,7 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
   try {
     return toEvent(call, await tools.call(call, limits));
   } catch (error) {
+    if (error instanceof NeverHanded) return { ...observation(call, 'denied', error.message), unsent: true };
     return observation(call, outcomeOf(error), reasonOf(error));
   }
 }

@@ -10,6 +10,7 @@ import {
   agent,
   ambit,
   type BoundTool,
+  type RunEvent,
   templatePlanner,
   tool,
   type Vault,
@@ -186,8 +187,18 @@ test('after an erasure nothing opens, and the call that needs it is refused', as
     inputs: { email: handle },
     identity,
   });
-  expect(stale.status).not.toBe('completed');
-  expect(JSON.stringify(await runtime.frames(stale.runId))).toContain('has been erased');
+  expect(stale.status).toBe('paused');
+  const events = (await runtime.frames(stale.runId)).flatMap(
+    (frame) => JSON.parse(frame.events) as readonly RunEvent[],
+  );
+  const observed = events.find((event) => event.type === 'step_observed');
+  // The tool was never handed the call, so nothing may have happened.
+  expect(observed).toMatchObject({
+    outcome: 'denied',
+    unsent: true,
+    detail: expect.stringContaining('has been erased'),
+  });
+  expect(stale.why.join(' ')).toContain('has been erased');
 });
 
 test('who decides about a sealed value may look at it, nobody else may, and that they looked is kept', async () => {
