@@ -33,10 +33,10 @@ export function sendAgain(env: KernelEnv, state: RunState): Reaction {
   if (doubt !== null && !isAbsorbed(spec, doubt, dispatch_before)) {
     return escalateRun(env, countAttempt(state, current), 'call_in_doubt', callInDoubt(current));
   }
-  // Whoever takes over next waits for this dispatch, not for the one before it.
+  // Whoever takes over next waits for this dispatch, not for the one before it, and asks what became of this one.
   const again: RunState = {
     ...state,
-    current: { ...current, call: { ...current.call, dispatchBefore: dispatch_before } },
+    current: { ...current, call: { ...current.call, dispatchBefore: dispatch_before, reconciled: false } },
     ending: { ...state.ending, inFlight: 'call' },
   };
   const call = toolCall(current, callId, key);

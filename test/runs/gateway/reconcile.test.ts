@@ -96,6 +96,32 @@ describe.each(['key', 'none'] as const)('a process dies while a tool (%s) is cal
   });
 });
 
+test('a process that dies while it sends what did not happen leaves a call that is looked for again', async () => {
+  const seen: Json[] = [];
+  const options = shop({ kind: 'none', look: () => seen[0] });
+  const first = await diesAt('pay', options);
+  const reached = Promise.withResolvers<void>();
+  const second = nextLife(
+    first,
+    shop({
+      kind: 'none',
+      look: () => undefined,
+      pay: async () => {
+        seen.push(FOUND);
+        reached.resolve();
+        return await new Promise<never>(() => undefined);
+      },
+    }),
+  );
+  const dying = second.settle(second.runtime.resume('run_1'));
+  await Promise.race([dying, reached.promise]);
+  const third = nextLife(second, options);
+  const run = await third.settle(third.runtime.resume('run_1'));
+  expect(run).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(sentTo(third, 'pay')).toEqual([]);
+  expect(await typesOf(third, 'run_1')).not.toContain('run_escalated');
+});
+
 test('where the probe does not know, the same key is sent again', async () => {
   const options = shop({ kind: 'key', look: () => ({ finding: 'unknown' }) });
   const first = await diesAt('pay', options);
