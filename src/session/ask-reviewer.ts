@@ -153,13 +153,9 @@ async function inTime(
   recall: AbortSignal,
   over: AbortController,
 ): Promise<ReviewEvent> {
-  const recalled = new Promise<ReviewEvent>((resolve) => {
-    recall.addEventListener('abort', () => resolve(failed('the reviewer was called back')), { once: true });
-  });
-  const waited = AbortSignal.any([recall, over.signal]);
-  const late = timer
-    .until(clock.nowMs() + REVIEW_TIMEOUT_MS, waited)
+  const ended = timer
+    .until(clock.nowMs() + REVIEW_TIMEOUT_MS, AbortSignal.any([recall, over.signal]))
     .then(() => failed(recall.aborted ? 'the reviewer was called back' : 'the reviewer did not answer in time'));
   const asked = made().catch((error: unknown) => failed(`the reviewer failed: ${reasonOf(error)}`));
-  return await Promise.race([recalled, asked, late]).finally(() => over.abort());
+  return await Promise.race([asked, ended]).finally(() => over.abort());
 }

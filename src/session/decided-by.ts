@@ -36,12 +36,14 @@ export function decidedBy(env: KernelEnv): Blob {
 }
 
 /** Where a run has put what it is decided with; null for one that was begun before runs kept it, or has not got so far. */
-export function decidedAt(frames: readonly Frame[]): Address | null {
-  for (const { events } of frames) {
-    const begun = (JSON.parse(events) as readonly RunEvent[]).find(({ type }) => type === 'run_initialized');
-    if (begun?.type === 'run_initialized') return begun.decided_by ?? null;
-  }
+export function decidedAt(events: Iterable<RunEvent>): Address | null {
+  for (const event of events) if (event.type === 'run_initialized') return event.decided_by ?? null;
   return null;
+}
+
+/** Read one frame after the other: it is said in one of the first. */
+export function* eventsIn(frames: readonly Frame[]): Iterable<RunEvent> {
+  for (const { events } of frames) yield* JSON.parse(events) as readonly RunEvent[];
 }
 
 export async function readPins(blobs: Blobs, at: Address): Promise<RecordedPins> {
@@ -49,9 +51,12 @@ export async function readPins(blobs: Blobs, at: Address): Promise<RecordedPins>
 }
 
 /** Limits and gates as they were recorded. What a later version adds has its default. */
-export function recordedRules({ limits, gates }: RecordedPins): Pick<KernelEnv, 'limits' | 'gates'> {
+export function recordedRules(
+  { limits, gates }: RecordedPins,
+  unfit: 'store_corrupt' | 'bundle_invalid',
+): Pick<KernelEnv, 'limits' | 'gates'> {
   return {
-    limits: parse(KernelLimits, { ...DEFAULT_LIMITS, ...limits }, 'store_corrupt'),
+    limits: parse(KernelLimits, { ...DEFAULT_LIMITS, ...limits }, unfit),
     gates: new Map(Object.entries(gates)),
   };
 }
@@ -60,7 +65,12 @@ export function recordedRules({ limits, gates }: RecordedPins): Pick<KernelEnv, 
 export function decidingWith(env: KernelEnv, recorded: RecordedPins): KernelEnv {
   const { judges: _, ...rest } = env;
   const { judges, specialist } = recorded;
-  return { ...rest, ...recordedRules(recorded), specialist, ...(judges.length === 0 ? {} : { judges }) };
+  return {
+    ...rest,
+    ...recordedRules(recorded, 'store_corrupt'),
+    specialist,
+    ...(judges.length === 0 ? {} : { judges }),
+  };
 }
 
 /** Those who judge a run and plan for it are asked on where it goes on, so they have to be here. */

@@ -2,7 +2,7 @@ import type { KernelEnv } from '../kernel/env.ts';
 import type { Frame } from '../model/frame.ts';
 import type { Address } from '../model/hash.ts';
 import type { Journal } from '../ports/journal.ts';
-import { decidedAt, decidedBy, decidingWith, readPins } from './decided-by.ts';
+import { decidedAt, decidedBy, decidingWith, eventsIn, readPins } from './decided-by.ts';
 import type { DriveEnv } from './drive.ts';
 import type { RunPins } from './effects.ts';
 
@@ -21,7 +21,7 @@ export function drivesByRules(
 ): (frames: readonly Frame[]) => Promise<DriveEnv> {
   const others = new Map<Address, DriveEnv>();
   return async (frames) => {
-    const at = decidedAt(frames);
+    const at = decidedAt(eventsIn(frames));
     if (at === null || at === decidedBy(pins.env).address) return own;
     const known = others.get(at) ?? driveWith({ ...pins, env: decidingWith(pins.env, await readPins(journal, at)) });
     others.set(at, known);

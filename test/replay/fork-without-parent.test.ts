@@ -10,7 +10,8 @@ import { storeTools } from '../../src/compose.ts';
 import { Fault } from '../../src/model/fault.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { operator, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { PAYING } from './paid.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-fork-'));
 const open: Rig[] = [];
@@ -19,20 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const OPTIONS: RigOptions = {
-  tools: {
-    look: { execute: () => ({ total: 42 }) },
-    pay: { approval_mode: 'destructive', gates: ['GATE_FINANCE'], side_effect: true, produces: ['done'] },
-  },
-  plans: [
-    planOf([
-      { id: 'a', tool: 'look' },
-      { id: 'b', tool: 'pay', requires: ['GATE_FINANCE'], depends_on: ['a'] },
-    ]),
-  ],
-};
-
-function benchOn(journal: Journal, options: RigOptions = OPTIONS): Rig {
+function benchOn(journal: Journal, options: RigOptions = PAYING): Rig {
   const bench = rig({ ...options, world: { journal } });
   open.push(bench);
   return bench;

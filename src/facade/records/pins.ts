@@ -10,7 +10,7 @@ import type { RecordedPins } from '../../model/bundle.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
-import { decidedBy, readPins, recordedRules } from '../../session/decided-by.ts';
+import { decidedAt, decidedBy, readPins, recordedRules } from '../../session/decided-by.ts';
 import { criticOf } from '../../session/effects.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { recordedEnv } from '../../session/recorded.ts';
@@ -32,8 +32,8 @@ type Blobs = Pick<Journal, 'blob'>;
  */
 export async function ownEnv(room: DecidingRoom, blobs: Blobs, events: readonly RunEvent[]): Promise<ReplayEnv> {
   const { pins, critic } = room.parts;
-  const at = events.findLast((event) => event.type === 'run_initialized')?.decided_by;
-  if (at !== undefined && at !== decidedBy(pins.env).address)
+  const at = decidedAt(events);
+  if (at !== null && at !== decidedBy(pins.env).address)
     return await foreignEnv(room, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, room.schemas(), events), critic };
 }
@@ -62,7 +62,7 @@ export async function foreignEnv(
     detectors: detectorIds(detectors),
     specialist,
     ...(judges.length === 0 ? {} : { judges }),
-    ...recordedRules(recorded),
+    ...recordedRules(recorded, 'bundle_invalid'),
     hash: here.hash,
   };
   return {

@@ -146,9 +146,10 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
       return whatIf(recorded, changed(room, recorded, otherwise), await frames(runId));
     },
     replay: async (runId) => {
-      const replayed = replayRun(await pinned(runId), await frames(runId));
+      const found = await frames(runId);
+      const replayed = replayRun(await pinned(runId), found);
       await assertCheckpoints(journal, runId, replayed.turns);
-      await assertUnaltered(journal, await frames(runId));
+      await assertUnaltered(journal, found);
       const happened = await events(runId);
       await assertRecordedContext(journal, happened);
       await assertStoredParts(journal, happened);

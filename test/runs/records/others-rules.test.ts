@@ -9,26 +9,10 @@ import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { nextLife } from '../executing/lives.ts';
 import { gives, type JudgeScript, judge } from '../judges/bench.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { approve, MINUTE, PLAN, POSTING } from './posting.ts';
 
-const MINUTE = 60_000;
-const GATES = ['GATE_PRESS'];
-const PLAN = planOf([
-  { id: 's1', tool: 'post', params: { n: 1 }, requires: GATES },
-  { id: 's2', tool: 'post', params: { n: 2 }, requires: GATES, depends_on: ['s1'] },
-]);
-const POSTING: RigOptions = {
-  tools: { post: { approval_mode: 'network', side_effect: true, gates: GATES, produces: ['done'] } },
-  plans: [PLAN],
-};
 const waiting = (gateTtlMs: number): RigOptions => ({ ...POSTING, options: { limits: { gateTtlMs } } });
-
-async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
-  const { pending } = await bench.runtime.outcome(runId);
-  const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
-  return await bench.settle(bench.runtime.approve(gateId, yes));
-}
 
 const waits = async (bench: Rig, runId: string): Promise<readonly number[]> =>
   eventsOf(await bench.events(runId), 'gate_opened').map(({ at, expires_at }) => expires_at - at);

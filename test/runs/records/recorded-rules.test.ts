@@ -7,30 +7,14 @@ import type { Journal } from '../../../src/ports/journal.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { judged } from '../judges/bench.ts';
-import { operator, planOf, type Rig, type RigOptions, rig, START_MS } from '../rig.ts';
+import { type Rig, rig, START_MS } from '../rig.ts';
+import { approve, MINUTE, PLAN, POSTING } from './posting.ts';
 
-const MINUTE = 60_000;
-const GATES = ['GATE_PRESS'];
-const PLAN = planOf([
-  { id: 's1', tool: 'post', params: { n: 1 }, requires: GATES },
-  { id: 's2', tool: 'post', params: { n: 2 }, requires: GATES, depends_on: ['s1'] },
-]);
-const POSTING: RigOptions = {
-  tools: { post: { approval_mode: 'network', side_effect: true, gates: GATES, produces: ['done'] } },
-  plans: [PLAN],
-};
 type Limits = AmbitOptions['limits'];
 
 /** Each is a process of its own, over the same journal. */
 const under = (journal: Journal, limits: NonNullable<Limits>): Rig =>
   rig({ ...POSTING, options: { limits }, world: { journal } });
-
-async function approve(bench: Rig, runId: string): Promise<Awaited<ReturnType<Rig['invoke']>>> {
-  const { pending } = await bench.runtime.outcome(runId);
-  const { gateId = '', packetHash = '' } = pending[0] ?? {};
-  const yes = { packetHash, credential: operator('lead_1'), reason: 'seen' };
-  return await bench.settle(bench.runtime.approve(gateId, yes));
-}
 
 const expiries = async (bench: Rig, runId: string): Promise<readonly number[]> =>
   eventsOf(await bench.events(runId), 'gate_opened').map(({ expires_at }) => expires_at - START_MS);
