@@ -298,7 +298,7 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
   try {
     return toEvent(call, await tools.call(call, limits));
   } catch (error) {
-    if (error instanceof NeverHanded) return { ...observation(call, 'denied', error.message), unsent: true };
+    if (NeverHanded.is(error)) return { ...observation(call, 'denied', error.message), unsent: true };
     return observation(call, outcomeOf(error), reasonOf(error));
   }
 }
