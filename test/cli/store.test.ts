@@ -44,6 +44,11 @@ test('what is pruned is gone only if somebody means it, and says so', { timeout:
   expect(JSON.parse(gone.err)).toMatchObject({ error: { code: 'session_pruned' } });
 });
 
+test('verify says how many sessions have nothing left to verify', { timeout: SLOW }, () => {
+  expect(project.ambit('verify')).toMatchObject({ exit: 0, out: expect.stringContaining('1 sessions (1 pruned)') });
+  expect(project.json('verify')).toMatchObject({ runs: 1, pruned: 1, frames: 0, damaged: [] });
+});
+
 test('a bit that flips is found by check and by verify', { timeout: SLOW }, () => {
   project.damage('copy.db', runId);
   const found = project.ambit('store', 'check', '--file', 'copy.db', '--json');

@@ -77,8 +77,8 @@ const verifyChain: Action = (call) =>
     return exitOf(report.damaged.length === 0 ? 'done' : 'found');
   });
 
-function reportView({ runs, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
-  const looked = `${runs} sessions, ${frames} frames, ${blobs} blobs and ${checkpoints} checkpoints held to their hashes`;
+function reportView({ runs, pruned, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
+  const looked = `${runs} sessions (${pruned} pruned), ${frames} frames, ${blobs} blobs and ${checkpoints} checkpoints held to their hashes`;
   if (damaged.length === 0) return `${paint('good', '✓')} ${looked}: all as they were written`;
   const lines = damaged.map(
     ({ run_id, what, place, message }) => `${paint('bad', '✗')} ${run_id}  ${what} ${place}: ${message}`,
