@@ -34,6 +34,28 @@ test('under what it was decided by nothing comes out otherwise, and nothing is c
   expect(await bench.runtime.frames(runId)).toEqual(frames);
 });
 
+test('a rule that there is none of is named, with those that there are: nothing is answered as if it had been heard', async () => {
+  const { bench, runId } = await paid(OPTIONS);
+  const asking = async (otherwise: unknown) => await bench.runtime.whatIf(runId, otherwise as never);
+  await expect(asking({ polcy: permitting('v2', 'pay') })).rejects.toMatchObject({
+    code: 'input_invalid',
+    path: '/polcy',
+    message: 'whatIf: there is no polcy; there are policy, rubric, evaluators, detectors, graph, limits',
+  });
+  await expect(asking({ evaluators: { steps: [] } })).rejects.toMatchObject({
+    code: 'input_invalid',
+    path: '/evaluators/steps',
+    message: expect.stringContaining('there are step, run'),
+  });
+  await expect(asking({ limits: { gateTtl: 1 } })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining('gateTtl'),
+  });
+  for (const nothing of [undefined, null, 'policy', []]) {
+    await expect(asking(nothing)).rejects.toMatchObject({ code: 'input_invalid' });
+  }
+});
+
 test('a policy of another version that rules the same changes no decision', async () => {
   const { bench, runId } = await paid(OPTIONS);
   expect(await bench.runtime.whatIf(runId, { policy: permitting('v2', null) })).toMatchObject({

@@ -1,9 +1,3 @@
-import type { Evaluator, RunCase, StepCase } from '../../critic/evaluator.ts';
-import { type EvaluatorTable, evaluatorTable } from '../../critic/evaluator-table.ts';
-import { standardEvaluators } from '../../critic/standard-evaluators.ts';
-import type { Detector } from '../../critic/step/safety.ts';
-import { usualDetectors } from '../../critic/step/usual-detectors.ts';
-import type { StandardGraphName } from '../../kernel/graph/standard-graphs.ts';
 import { initialState } from '../../kernel/initial-state.ts';
 import { verdictEnvelope } from '../../kernel/record-decision.ts';
 import type { RunState } from '../../kernel/state.ts';
@@ -11,13 +5,8 @@ import type { Artifact } from '../../model/artifact.ts';
 import type { ImportNote } from '../../model/bundle.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
-import type { GraphSpec } from '../../model/graph.ts';
-import { KernelLimits } from '../../model/kernel-limits.ts';
-import { parseNamed } from '../../model/parse.ts';
-import { Rubric } from '../../model/rubric.ts';
 import type { RunTrace } from '../../model/trace.ts';
 import type { Approvers } from '../../ports/approvers.ts';
-import type { Authorizer } from '../../ports/authorizer.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Planner } from '../../ports/planner.ts';
 import { accountOf } from '../../record/account.ts';
@@ -31,9 +20,6 @@ import { type StateView, stateAt } from '../../replay/state-view.ts';
 import { trajectoryProblem } from '../../replay/trajectory.ts';
 import { walkRun } from '../../replay/walk-run.ts';
 import { type WhatIf, whatIf } from '../../replay/what-if.ts';
-import { graphFor } from '../../session/assembly/graph-for.ts';
-import { policyEngine } from '../../session/assembly/policy-engine.ts';
-import { criticOf } from '../../session/effects.ts';
 import { named } from '../../session/given.ts';
 import type { Host, HostOptions } from '../../session/host.ts';
 import { importNote } from '../../session/imported.ts';
@@ -49,24 +35,9 @@ import { artifactsOf, type Finishing, finishedRun } from './finished.ts';
 import { type ForkOptions, forkRun } from './fork-run.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
+import { decidedOtherwise, type Otherwise } from './otherwise.ts';
 import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
 import { assertUnaltered } from './run-blobs.ts';
-
-/** What a run is looked at under instead of what it was decided by. Whatever is left out stays as it was. */
-export interface Otherwise {
-  readonly policy?: Authorizer;
-  readonly rubric?: Rubric;
-  /** Besides the shipped ones, or in the place of one of the same name and version. A rubric says which are asked. */
-  readonly evaluators?: Partial<Evaluators>;
-  readonly detectors?: readonly Detector[];
-  readonly graph?: StandardGraphName | GraphSpec;
-  readonly limits?: Partial<KernelLimits>;
-}
-
-export interface Evaluators {
-  readonly step: readonly Evaluator<StepCase>[];
-  readonly run: readonly Evaluator<RunCase>[];
-}
 
 /** What is left of runs, and what can be made of it. Nothing here calls a tool, a model or a person. */
 export interface RunRecords {
@@ -143,7 +114,7 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),
     whatIf: async (runId, otherwise) => {
       const recorded = await pinned(runId);
-      return whatIf(recorded, changed(room, recorded, otherwise), await frames(runId));
+      return whatIf(recorded, decidedOtherwise(room, recorded, otherwise), await frames(runId));
     },
     replay: async (runId) => {
       const found = await frames(runId);
@@ -213,27 +184,4 @@ async function everyRun({ parts: { journal } }: RecordsRoom): Promise<readonly s
 async function assertThere({ parts: { journal } }: RecordsRoom, runId: string): Promise<void> {
   const found = await journal.list({ session: runId, limit: 1 });
   if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
-}
-
-function changed({ parts, detectors: given }: RecordsRoom, { env }: ReplayEnv, otherwise: Otherwise): ReplayEnv {
-  const { policy, graph, limits } = otherwise;
-  const detectors = otherwise.detectors ?? usualDetectors(parts.pins.agent.boundary, given);
-  const rubric =
-    otherwise.rubric === undefined ? env.rubric : parseNamed('rubric', Rubric, otherwise.rubric, 'input_invalid');
-  const { version, invariants } = env.policy;
-  return {
-    env: {
-      ...env,
-      rubric,
-      graph: graph === undefined ? env.graph : graphFor(graph, parts.pins.agent, env.hash),
-      limits: parseNamed('limits', KernelLimits, { ...env.limits, ...limits }, 'input_invalid'),
-      policy: policy === undefined ? env.policy : policyEngine({ plans: { version, invariants }, calls: policy }),
-    },
-    critic: criticOf(rubric, withEvaluators(standardEvaluators(detectors, rubric), otherwise.evaluators)),
-  };
-}
-
-function withEvaluators(usual: EvaluatorTable, { step = [], run = [] }: Partial<Evaluators> = {}): EvaluatorTable {
-  const given = evaluatorTable(step, run);
-  return { step: new Map([...usual.step, ...given.step]), run: new Map([...usual.run, ...given.run]) };
 }
