@@ -1,8 +1,8 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
-import { printable } from '../model/printable.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { GateRow } from '../ports/journal-rows.ts';
+import { gateNotHere } from './imported.ts';
 
 type Decided = EventOf<'gate_decided'>;
 
@@ -28,10 +28,10 @@ const CLOSED_BY: ReadonlyMap<GateRow['status'], Decided['decision']> = new Map([
   ['withdrawn', 'edit'],
 ]);
 
-/** `gate_not_found` for one that never was. */
+/** `gate_not_found` for one that never was; one of an imported run is not kept here. */
 export async function gateStanding(journal: Journal, gateId: string): Promise<GateStanding> {
   const [gate] = await journal.gates({ gate: gateId, limit: 1 });
-  if (gate === undefined) throw new Fault('gate_not_found', `there is no gate ${printable(gateId)}`);
+  if (gate === undefined) throw await gateNotHere(journal, gateId);
   const said = CLOSED_BY.get(gate.status);
   if (said === undefined) return { gate, decided: null };
   const decided = await lastWord(journal, gate);

@@ -14,6 +14,7 @@ import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { GateRow } from '../ports/journal-rows.ts';
 import { explainClosed } from './closed-gate.ts';
+import { gateNotHere } from './imported.ts';
 import type { RunOutcome } from './outcome.ts';
 
 /** A person's word on a gate: about exactly which packet, why, and what shows that it is theirs. */
@@ -99,7 +100,7 @@ function assertPacketHash(packetHash: string): void {
 
 export async function gateRow({ journal }: DecisionRoom, gateId: string): Promise<GateRow> {
   const [row] = await journal.gates({ gate: parse(Name, gateId, 'gate_not_found'), limit: 1 });
-  if (row === undefined) throw new Fault('gate_not_found', `there is no gate ${gateId}`);
+  if (row === undefined) throw await gateNotHere(journal, gateId);
   return row;
 }
 

@@ -93,6 +93,13 @@ for (const [name, journal] of stores) {
   });
 }
 
+const named = (name: string) => ({
+  spec: parseAgent({ ...agentFor(['other']), name }),
+  tools: [{ spec: toolSpec('other', { produces: ['done'] }), execute: () => ({ ok: true }) }],
+  planner: scriptedPlanner([]),
+  decisions: [],
+});
+
 test('how it stands can be asked there, also where several agents work and none is its own', async () => {
   const { bench, runId, file } = await ended();
   const original = await bench.runtime.outcome(runId);
@@ -100,12 +107,6 @@ test('how it stands can be asked there, also where several agents work and none 
   await alone.runtime.importRun(file);
   expect(await alone.runtime.outcome(runId)).toEqual(original);
   const clock = simulatedClock(START_MS);
-  const named = (name: string) => ({
-    spec: parseAgent({ ...agentFor(['other']), name }),
-    tools: [{ spec: toolSpec('other', { produces: ['done'] }), execute: () => ({ ok: true }) }],
-    planner: scriptedPlanner([]),
-    decisions: [],
-  });
   const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
   await several.importRun(file);
   expect(await several.outcome(runId)).toEqual(original);
@@ -145,12 +146,39 @@ test('one that waits for people asks nobody there, and nobody goes on with it', 
     message: expect.stringContaining('was imported'),
   });
   const answer = { packetHash, credential: operator('ana'), reason: 'fine' };
-  await expect(there.runtime.approve(gateId, answer)).rejects.toMatchObject({ code: 'gate_not_found' });
+  const { runtime } = there;
+  const elsewhere = { code: 'state_write_refused', message: expect.stringContaining(`${runId} was imported`) };
+  for (const decided of [
+    () => runtime.approve(gateId, answer),
+    () => runtime.reject(gateId, answer),
+    () => runtime.requestInfo(gateId, answer),
+    () => runtime.edit(gateId, { ...answer, parameters: {} }),
+    () => runtime.provideInfo(gateId, { packetHash, credential: operator('ana'), text: 'fine' }),
+    () => runtime.gate(gateId),
+  ]) {
+    await expect(decided()).rejects.toMatchObject(elsewhere);
+  }
+  await expect(runtime.approve(`gate_${runId}_9`, answer)).rejects.toMatchObject({ code: 'gate_not_found' });
   await expect(there.runtime.cancel(runId, { credential: operator('ana'), reason: 'no' })).rejects.toMatchObject({
     code: 'state_write_refused',
   });
   expect(await there.runtime.frames(runId)).toEqual(before);
   expect(there.dispatches).toEqual([]);
+});
+
+test('a gate of an imported run is its tenant’s, and that of no agent where there are several', async () => {
+  const { bench, runId, gateId, packetHash } = await waiting();
+  const file = await bench.runtime.exportRun(runId);
+  const answer = { packetHash, credential: operator('ana'), reason: 'fine' };
+  const clock = simulatedClock(START_MS);
+  const several = ambit({ agents: [named('first'), named('second')], world: { clock, timer: clock } });
+  await several.importRun(file);
+  await expect(several.approve(gateId, answer)).rejects.toMatchObject({ code: 'state_write_refused' });
+  await expect(several.approve('gate_none_1', answer)).rejects.toMatchObject({ code: 'gate_not_found' });
+  const of = (tenant_id: string) =>
+    several.within({ actor: 'ana', tenant_id, roles: [], scopes: [], expires_at: START_MS + 60_000 });
+  await expect(of('tenant_a').approve(gateId, answer)).rejects.toMatchObject({ code: 'state_write_refused' });
+  await expect(of('tenant_b').approve(gateId, answer)).rejects.toMatchObject({ code: 'permission_denied' });
 });
 
 const unpacked = (file: Uint8Array): readonly string[] => gunzipSync(file).toString('utf8').split('\n');

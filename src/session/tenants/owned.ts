@@ -4,6 +4,7 @@ import type { Identity } from '../../model/identity.ts';
 import type { MemoryProposal } from '../../model/memory.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { importedRunOf } from '../imported.ts';
 import { isKeptBy } from '../state/kept-text.ts';
 
 /** Whose things may be looked at, and where they are kept. */
@@ -36,7 +37,8 @@ export async function assertOwnGate(tenancy: Tenancy, gateId: unknown): Promise<
   const { journal, identity } = tenancy;
   if (typeof gateId !== 'string') throw notYours();
   const found = await journal.gates({ tenant: identity.tenant_id, gate: gateId, limit: 1 });
-  if (found.length === 0) throw notYours();
+  // Of an imported run no gate is in the list; whose it is follows from whose run that is.
+  if (found.length === 0) await assertOwnRun(tenancy, await importedRunOf(journal, gateId));
 }
 
 export async function assertOwnPacket(tenancy: Tenancy, packetHash: unknown): Promise<void> {
