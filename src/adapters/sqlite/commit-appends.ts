@@ -18,9 +18,15 @@ export function commitAppends(
   } catch (error) {
     return all(toFault(error, 'cannot write'));
   }
+  const { patience } = connection;
+  patience.renew();
   const group = commitGroup(connection, appends, faults);
-  if (group.kind === 'settled') return group.outcomes;
+  if (group.kind === 'settled') {
+    patience.regain();
+    return group.outcomes;
+  }
   const { kind, cause } = group;
+  patience.spend(cause);
   // The connection may hold a transaction that is neither made nor undone; only a new one sees what the disk holds.
   if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
   if (kind === 'untried') return all(toFault(cause, 'cannot write'));

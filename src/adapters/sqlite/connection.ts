@@ -5,6 +5,7 @@ import { Fault } from '../../model/fault.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openDatabase } from './open-database.ts';
+import { type Patience, patienceOf } from './patience.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -13,6 +14,7 @@ export interface Connection {
   readonly db: DatabaseSync;
   readonly statements: Statements;
   readonly known: KnownSessions;
+  readonly patience: Patience;
 }
 
 export interface OpenOptions {
@@ -35,7 +37,7 @@ export function openConnection(file: string, { busyTimeoutMs, readOnly = false }
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
-    return { db, statements, known: knownSessions(statements) };
+    return { db, statements, known: knownSessions(statements), patience: patienceOf(db, busyTimeoutMs) };
   } catch (error) {
     db?.close();
     const folder = dirname(file);

@@ -1,12 +1,14 @@
 import { Fault, type FaultCode } from '../../model/fault.ts';
 
+/** SQLITE_BUSY. */
+const BUSY = 5;
 /** SQLITE_FULL. */
 const FULL = 13;
 
 /** SQLite's primary result codes that mean something to a caller. Whatever is not here is a bug of ours. */
 const CODES: ReadonlyMap<number, readonly [code: FaultCode, hint: string]> = new Map([
   [3, ['store_unavailable', 'access was denied']],
-  [5, ['store_unavailable', 'another process keeps it locked: try again when it has finished']],
+  [BUSY, ['store_unavailable', 'another process keeps it locked: try again when it has finished']],
   [6, ['store_unavailable', 'another connection keeps it locked; try again']],
   [8, ['store_unavailable', 'it cannot be written to: it is open for reading only, or the file or its folder is']],
   [10, ['store_unavailable', 'the disk failed']],
@@ -34,6 +36,9 @@ export function commitFailed(cause: unknown): Fault {
     cause,
   });
 }
+
+/** Another process held the file for as long as the connection waits. */
+export const isLocked = (error: unknown): boolean => primaryCode(error) === BUSY;
 
 const primaryCode = (error: unknown): number => resultCode(error) & 0xff;
 

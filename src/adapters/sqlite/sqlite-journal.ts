@@ -40,8 +40,11 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
   holder.get();
   const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
     try {
-      return ask(holder.get());
+      const connection = holder.get();
+      connection.patience.renew();
+      return ask(connection);
     } catch (error) {
+      holder.current()?.patience.spend(error);
       throw toFault(error, `cannot read ${doing} from ${path}`);
     }
   };

@@ -1,0 +1,42 @@
+/** A file that another process holds: whoever wants to write waits once, and is then told so. */
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { StoreWriter } from '../../src/model/store-name.ts';
+import { freshFile } from '../journal/sqlite-store.ts';
+import { planOf, REQUEST, rig } from '../runs/rig.ts';
+
+const WAIT_MS = 2_000;
+
+test.each<[writer: StoreWriter, waits: number]>([
+  ['inline', 1],
+  // The thread has a connection of its own, which waits for itself.
+  ['thread', 2],
+])(
+  'a run that cannot begin because the file is locked says so soon, and begins once it is free: %s',
+  { timeout: 60_000 },
+  async (writer, waits) => {
+    const path = freshFile();
+    const journal = sqliteJournal({ path, hash: sha256, writer, busyTimeoutMs: WAIT_MS });
+    const other = new DatabaseSync(path);
+    onTestFinished(async () => {
+      other.close();
+      await journal.close();
+    });
+    const { runtime } = rig({
+      tools: { finish: { produces: ['done'] } },
+      plans: [planOf([{ id: 's1', tool: 'finish' }])],
+      world: { journal },
+    });
+    other.exec('begin immediate');
+    const begun = performance.now();
+    await expect(runtime.invoke(REQUEST)).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('another process keeps it locked'),
+    });
+    expect(performance.now() - begun).toBeLessThan((waits + 1) * WAIT_MS);
+    other.exec('rollback');
+    expect(await runtime.invoke(REQUEST)).toMatchObject({ status: 'completed' });
+  },
+);
