@@ -124,14 +124,20 @@ export function createHost(options: HostOptions): Host {
   const drive = driveWith(pins);
   const driveOf = drivesByRules(pins, journal, drive, driveWith);
   const rulesOf: RulesOf = async (frames) => (await driveOf(frames)).turn.env;
-  const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
+  const found = async (
+    session: string,
+    how?: 'visiting',
+  ): Promise<{ readonly run: LiveRun; readonly by: DriveEnv }> => {
     await standing.refresh();
     const frames = await framesOf(journal, session);
     const by = await driveOf(frames);
     const run = liveRun(by, foldRun(by.turn.env, frames), how);
-    if (run.state.ending.terminal !== null) return run;
-    await assertMadeHere(journal, session);
-    if (need === 'any') return run;
+    if (run.state.ending.terminal === null) await assertMadeHere(journal, session);
+    return { run, by };
+  };
+  const open = async (session: string, need: 'same' | 'any' = 'same', how?: 'visiting'): Promise<LiveRun> => {
+    const { run, by } = await found(session, how);
+    if (run.state.ending.terminal !== null || need === 'any') return run;
     assertSamePins(run.state.manifest, pins.agent.pins, pins.env);
     assertAskable(pins.env, by.turn.env);
     await contexts.reload(run.state);
@@ -175,10 +181,11 @@ export function createHost(options: HostOptions): Host {
     open,
     goOn,
     migration: async (session, to) => {
-      const run = await open(session, 'any');
+      const { run, by } = await found(session);
       const from = pinsBefore(run.state, pins.agent.pins, to);
       const { manifest, intake, id } = run.state;
       if (manifest !== null) assertSamePins({ ...manifest, ...to }, pins.agent.pins, pins.env);
+      assertAskable(pins.env, by.turn.env);
       const now = ports.clock.nowMs();
       if (intake.goal !== null) await contexts.begin({ goal: intake.goal, tenant_id: id.tenantId }, now);
       return { run, from, ...migratedContext(run.state, pins.agent, contexts.of(run.state), now) };

@@ -9,7 +9,7 @@ import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { nextLife } from '../executing/lives.ts';
 import { gives, type JudgeScript, judge } from '../judges/bench.ts';
-import { planOf, type Rig, type RigOptions, rig } from '../rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { approve, MINUTE, PLAN, POSTING } from './posting.ts';
 
 const waiting = (gateTtlMs: number): RigOptions => ({ ...POSTING, options: { limits: { gateTtlMs } } });
@@ -92,6 +92,30 @@ test('a judge that goes by the same name and asks for something else is not the 
   const same = judgedBy([{ says: [gives(0.9), gives(0.9)] }], journal, []);
   await approve(same, runId);
   expect(await approve(same, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+test('a run is not migrated to where nobody is who judges it, and nothing is written there', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = judgedBy([{ says: [] }], journal, [PLAN]);
+  const { runId } = await first.invoke();
+  const before = await first.runtime.frames(runId);
+  const to = { pack_pin: 'ctxpack.bench@2.0.0', snapshot_pin: 'kg_1' };
+  const elsewhere = (script: JudgeScript): Rig =>
+    rig({
+      ...waiting(10 * MINUTE),
+      plans: [],
+      agent: (agent) => ({ ...agent, pins: { ...agent.pins, ...to } }),
+      world: { journal, judges: [judge(script)] },
+    });
+  const word = { credential: operator('ops_1', ['operator']), reason: 'looked at it', to };
+  const other = elsewhere({ says: [], criteria: { quality: 'The work is short.' } });
+  await expect(other.runtime.migrate(runId, word)).rejects.toMatchObject({
+    code: 'replay_input_missing',
+    message: expect.stringContaining('is judged by reader@1'),
+  });
+  expect(await other.runtime.frames(runId)).toEqual(before);
+  const same = elsewhere({ says: [] });
+  expect(await same.settle(same.runtime.migrate(runId, word))).toMatchObject({ status: 'awaiting_gate' });
 });
 
 test('a run with a stronger planner in reserve does not go on where there is none', async () => {
