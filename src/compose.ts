@@ -43,12 +43,13 @@ import type { StoreTools } from './ports/store-tools.ts';
 import type { Vaults } from './ports/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
-import { type ModelDrafterOptions, modelDrafterWith } from './roles/model-drafter.ts';
+import { modelDrafterWith } from './roles/model-drafter.ts';
 import { type ModelJudgeOptions, modelJudgeWith } from './roles/model-judge.ts';
 import { type ModelProfiles, modelProfiles } from './roles/model-profile.ts';
 import { modelReviewerWith } from './roles/model-reviewer.ts';
+import type { ModelRoleOptions } from './roles/model-role.ts';
 import { type PlanFirstOptions, planFirstWith } from './roles/plan-first.ts';
-import { type GivenModel, profileOf } from './roles/profile-of.ts';
+import { profileOf } from './roles/profile-of.ts';
 import { type ReactiveOptions, reactiveWith } from './roles/reactive.ts';
 import type { HostOptions } from './session/host.ts';
 
@@ -111,17 +112,16 @@ export const planFirst: (options: PlanFirstOptions) => Planner = planFirstWith(m
 export const reactive: (options: ReactiveOptions) => Planner = reactiveWith(modelProfile);
 
 /** Has a model write what plans leave open of a call. */
-export const modelDrafter: (options: ModelDrafterOptions) => Drafter = modelDrafterWith(modelProfile);
+export const modelDrafter: (options: ModelRoleOptions) => Drafter = modelDrafterWith(modelProfile);
 
 /** Has a model judge. What it says is kept word for word and read by the Critic; it can only take trust away. */
 export const modelJudge: (options: ModelJudgeOptions) => Judge = modelJudgeWith(modelProfile);
 
 /** Reads what a request is about with a model. Whatever it cannot make out is left to the user. */
-export const modelClassifier: (options: { readonly model: GivenModel }) => Classifier =
-  modelClassifierWith(modelProfile);
+export const modelClassifier: (options: ModelRoleOptions) => Classifier = modelClassifierWith(modelProfile);
 
 /** Looks back with a model: at what went wrong, and at what a crowded context may be shown without. */
-export const modelReviewer: (options: { readonly model: GivenModel }) => Reviewer = modelReviewerWith(modelProfile);
+export const modelReviewer: (options: ModelRoleOptions) => Reviewer = modelReviewerWith(modelProfile);
 
 /** A step that asks a model: a tool like any other, read-only and behind the gateway. */
 export const promptTool: PromptTools = promptToolWith((model) => profileOf(modelProfile, 'promptTool', 'model', model));

@@ -1,6 +1,7 @@
 import type { Goal } from '../model/goal.ts';
 import type { IntentSpec } from '../model/intent.ts';
 import type { ToolCost } from '../model/tool.ts';
+import type { Timed } from './answer-time.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
 
 export interface ClassifierRequest {
@@ -17,7 +18,7 @@ export interface Reading {
 }
 
 /** Asked only where the caller named no intent that the agent has. It chooses among readings, and adds none. */
-export interface Classifier {
+export interface Classifier extends Timed {
   /** The most that one question to it may take of models. */
   readonly cost: ToolCost;
   /** The models it asks. They are checked when the agent is put together, and a run is pinned to them. */

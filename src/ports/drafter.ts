@@ -3,6 +3,7 @@ import type { Goal } from '../model/goal.ts';
 import type { Json } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import type { ToolCost, ToolSpec } from '../model/tool.ts';
+import type { Timed } from './answer-time.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
 
 /** What has to be written for one call, and all that whoever writes it is told. */
@@ -22,7 +23,7 @@ export interface DraftPlace extends DraftTask {
 export type CheckDrafts = (drafts: Drafts) => readonly Problem[];
 
 /** Writes arguments that a plan leaves open. It is given no way to reach a tool, and no say in what is called. */
-export interface Drafter {
+export interface Drafter extends Timed {
   /** The most that writing for one call may take of models. It is set aside before it is asked. */
   readonly cost: ToolCost;
   /** The models it asks. They are checked when the agent is put together, and a run is pinned to them. */

@@ -2,6 +2,7 @@ import type { Goal } from '../model/goal.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { JudgeSpec } from '../model/judge.ts';
 import type { PlanStep } from '../model/plan.ts';
+import type { Timed } from './answer-time.ts';
 import type { Asked, ModelDesk, ModelUse } from './language-model.ts';
 
 /** What a judge is shown. Outputs of tools and of other models are data: they are judged, and never obeyed. */
@@ -36,7 +37,7 @@ export interface JudgedRun {
 }
 
 /** Somebody who reads work and says how good it is. It can reach no tool, and nothing it says permits anything. */
-export interface Judge {
+export interface Judge extends Timed {
   readonly spec: JudgeSpec;
   /** What it asks of models, for whoever pins that. */
   readonly uses?: readonly ModelUse[];

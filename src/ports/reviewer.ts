@@ -4,6 +4,7 @@ import type { Goal } from '../model/goal.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
 import type { ToolCost } from '../model/tool.ts';
+import type { Timed } from './answer-time.ts';
 import type { JudgedRun } from './judge.ts';
 import type { ModelDesk, ModelUse } from './language-model.ts';
 
@@ -41,7 +42,7 @@ export interface Compression {
 }
 
 /** Looks back: at what went wrong, or at a context that has grown too large. It can reach no tool. */
-export interface Reviewer {
+export interface Reviewer extends Timed {
   /** The models it asks, as a planner names its own. */
   readonly uses?: readonly ModelUse[];
   /** The most that one question may take of models; what a plan may take, where nothing is said. */

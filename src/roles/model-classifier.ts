@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { Classifier, ClassifierRequest, Reading } from '../ports/classifier.ts';
 import { mostFor } from './desk/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
-import { type GivenModel, profileOf } from './profile-of.ts';
+import { type ModelRoleOptions, modelRole } from './model-role.ts';
 import { CLASSIFY_TEMPLATE, classifyPrompt } from './prompts/classify.ts';
 
 /** A request is one sentence and a list of intents: more than this is no request any more. */
@@ -14,9 +14,9 @@ const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 const Answer = z.object({ intent: z.string(), confidence: z.number().min(0).max(1) });
 
 /** Reads what a request is about with a model. Whatever it cannot make out is left to the user. */
-export function modelClassifierWith(profiles: ModelProfiles): (options: { readonly model: GivenModel }) => Classifier {
-  return ({ model }) => {
-    const profile = profileOf(profiles, 'modelClassifier', 'model', model);
+export function modelClassifierWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Classifier {
+  return (options) => {
+    const { profile, time } = modelRole(profiles, 'modelClassifier', options);
     return {
       cost: mostFor(profile, INPUT_TOKENS),
       uses: [{ role: 'classifier', profile, templates: [CLASSIFY_TEMPLATE] }],
@@ -24,6 +24,7 @@ export function modelClassifierWith(profiles: ModelProfiles): (options: { readon
         const asked = await desk.ask(profile, classifyPrompt(request));
         return asked.ok && asked.json !== undefined ? readingOf(request, asked.json) : NOTHING_READ;
       },
+      ...time,
     };
   };
 }

@@ -8,15 +8,10 @@ import type { ModelDesk, ModelProfile } from '../ports/language-model.ts';
 import { openConversation } from './conversation.ts';
 import { mostFor } from './desk/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
-import { type GivenModel, profileOf } from './profile-of.ts';
+import { type ModelRoleOptions, modelRole } from './model-role.ts';
 import { DRAFT_TEMPLATE, draftName, draftPrompt } from './prompts/draft.ts';
 import { feedback } from './prompts/feedback.ts';
 import { plainValue } from './schema/plain-value.ts';
-
-export interface ModelDrafterOptions {
-  /** A model of the AI SDK, or a profile that says how it is used. */
-  readonly model: GivenModel;
-}
 
 /** What something is written from is cut to fit into this; each correction takes it once more. */
 const INPUT_TOKENS = 16_000;
@@ -24,14 +19,15 @@ const CORRECTIONS = 2;
 const QUOTED_MAX = 4_000;
 
 /** Has a model write what plans leave open. It is shown what the draft names, and its answer is checked by the tool's schema. */
-export function modelDrafterWith(profiles: ModelProfiles): (options: ModelDrafterOptions) => Drafter {
-  return ({ model }) => {
-    const profile = profileOf(profiles, 'modelDrafter', 'model', model);
+export function modelDrafterWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Drafter {
+  return (options) => {
+    const { profile, time } = modelRole(profiles, 'modelDrafter', options);
     const once = mostFor(profile, INPUT_TOKENS);
     return {
       cost: { ...once, output_tokens: 2 * once.output_tokens, microusd: 2 * once.microusd },
       uses: [{ role: 'executor', profile, templates: [`${DRAFT_TEMPLATE.name}@${DRAFT_TEMPLATE.version}`] }],
       draft: (request, _signal, desk, check) => draft(profile, request, desk, check),
+      ...time,
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { JudgeScope } from '../model/judge.ts';
 import type { RiskClass } from '../model/risk.ts';
+import type { Timed } from '../ports/answer-time.ts';
 import type { Judge } from '../ports/judge.ts';
 import type { ModelProfile } from '../ports/language-model.ts';
 import { mostFor } from './desk/spending.ts';
@@ -7,11 +8,12 @@ import { assertKnown } from './known-options.ts';
 import type { ModelProfiles } from './model-profile.ts';
 import { type GivenModel, profileOf } from './profile-of.ts';
 import { JUDGE_TEMPLATE, judgePrompt } from './prompts/judge.ts';
+import { timeOf } from './time-of.ts';
 
 /** What is shown to a judge is cut to fit into this. */
 const INPUT_TOKENS = 12_000;
 
-export interface ModelJudgeOptions {
+export interface ModelJudgeOptions extends Timed {
   readonly name: string;
   /** Another wording of a criterion is another version: a run is replayed by the judges it was started with. */
   readonly version: string;
@@ -25,7 +27,7 @@ export interface ModelJudgeOptions {
   readonly safer?: GivenModel;
 }
 
-const KNOWN: readonly string[] = ['name', 'version', 'model', 'criteria', 'applies', 'safer'];
+const KNOWN: readonly string[] = ['name', 'version', 'model', 'criteria', 'applies', 'safer', 'timeoutMs'];
 const SCOPE: readonly string[] = ['tools', 'run', 'risk'];
 
 /** Has a model judge. What it says is kept word for word and read by the Critic; it can only take trust away. */
@@ -33,9 +35,10 @@ export function modelJudgeWith(profiles: ModelProfiles): (options: ModelJudgeOpt
   return (options) => {
     assertKnown('modelJudge', options, KNOWN);
     assertKnown('modelJudge: applies', options.applies ?? {}, SCOPE);
+    const time = timeOf('modelJudge', options);
     const model = profileOf(profiles, 'modelJudge', 'model', options.model);
     const safer = options.safer === undefined ? undefined : profileOf(profiles, 'modelJudge', 'safer', options.safer);
-    return judgeOf(options, model, safer);
+    return { ...judgeOf(options, model, safer), ...time };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Reviewer } from '../ports/reviewer.ts';
 import { compressByModel } from './compress-by-model.ts';
 import { mostFor } from './desk/spending.ts';
 import type { ModelProfiles } from './model-profile.ts';
-import { type GivenModel, profileOf } from './profile-of.ts';
+import { type ModelRoleOptions, modelRole } from './model-role.ts';
 import { COMPRESS_TEMPLATE } from './prompts/compress.ts';
 import { REFLECT_TEMPLATE } from './prompts/reflect.ts';
 import { reflectByModel } from './reflect-by-model.ts';
@@ -12,9 +12,9 @@ import { reflectByModel } from './reflect-by-model.ts';
 const INPUT_TOKENS = 50_000;
 
 /** Looks back with a model: at what went wrong, and at what a crowded context may be shown without. */
-export function modelReviewerWith(profiles: ModelProfiles): (options: { readonly model: GivenModel }) => Reviewer {
-  return ({ model }) => {
-    const profile = profileOf(profiles, 'modelReviewer', 'model', model);
+export function modelReviewerWith(profiles: ModelProfiles): (options: ModelRoleOptions) => Reviewer {
+  return (options) => {
+    const { profile, time } = modelRole(profiles, 'modelReviewer', options);
     return {
       uses: [
         { role: 'reflector', profile, templates: [idOf(REFLECT_TEMPLATE)] },
@@ -23,6 +23,7 @@ export function modelReviewerWith(profiles: ModelProfiles): (options: { readonly
       cost: mostFor(profile, INPUT_TOKENS),
       reflect: (request, _signal, desk) => reflectByModel(profile, request, desk),
       compress: (request, _signal, desk) => compressByModel(profile, request, desk),
+      ...time,
     };
   };
 }

@@ -4,6 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Goal } from '../model/goal.ts';
 import type { IntentSpec } from '../model/intent.ts';
 import type { ToolCost } from '../model/tool.ts';
+import { answerTime } from '../ports/answer-time.ts';
 import type { Classifier, Reading } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
@@ -17,9 +18,6 @@ export interface Reader {
   readonly clock: Clock;
   readonly timer: Timer;
 }
-
-/** Retries and fallbacks included, whoever has read nothing by then reads nothing: the user is waiting. */
-const READING_TIMEOUT_MS = 60_000;
 
 const NOTHING_READ: Reading = Object.freeze({ intent: null, confidence: 0 });
 
@@ -35,7 +33,7 @@ export async function askClassifier(
   const over = new AbortController();
   const signal = AbortSignal.any([recall, over.signal]);
   const { desk, account } = openDesk(allowance, signal);
-  const late = timer.until(clock.nowMs() + READING_TIMEOUT_MS, signal).then(() => NOTHING_READ);
+  const late = timer.until(clock.nowMs() + answerTime(classifier), signal).then(() => NOTHING_READ);
   const asked = heard(() => classifier.classify({ goal, readings }, desk));
   const { intent, confidence } = await Promise.race([asked, late]).finally(() => over.abort());
   const chosen = readings.find((reading) => reading.intent === intent);

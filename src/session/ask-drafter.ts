@@ -14,14 +14,15 @@ import { Fault } from '../model/fault.ts';
 import { isJsonObject } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
+import { ANSWER_TIME_MS, answerTime } from '../ports/answer-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../ports/drafter.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 import { shownToPlanner } from './shown-to-planner.ts';
 
-/** Retries, fallbacks and corrections included, whoever has written nothing by then has failed. */
-export const DRAFT_TIMEOUT_MS = 60_000;
+/** Retries, fallbacks and corrections included, whoever has written nothing by then has failed, where nothing else is said. */
+export const DRAFT_TIMEOUT_MS: number = ANSWER_TIME_MS;
 
 export interface DrafterCall {
   readonly drafter: Drafter | null;
@@ -43,7 +44,8 @@ export async function askDrafter(
   const stop = new AbortController();
   const signal = AbortSignal.any([recall, stop.signal]);
   const { desk, account } = call.openDesk(drafter.cost, signal);
-  const late = call.timer.until(call.clock.nowMs() + DRAFT_TIMEOUT_MS, signal).then(() => silence(recall));
+  const timeoutMs = answerTime(drafter);
+  const late = call.timer.until(call.clock.nowMs() + timeoutMs, signal).then(() => silence(timeoutMs, recall));
   try {
     const asked = (): Promise<Drafts> =>
       drafter.draft(requestFor(call, state, effect), signal, desk, checkWith(call, state));
@@ -58,8 +60,8 @@ export async function askDrafter(
 
 type Written = Pick<EventOf<'arguments_drafted'>, 'drafts' | 'failure'>;
 
-function silence(recall: AbortSignal): Written {
-  const message = recall.aborted ? 'the drafter was called back' : `nothing was written within ${DRAFT_TIMEOUT_MS} ms`;
+function silence(timeoutMs: number, recall: AbortSignal): Written {
+  const message = recall.aborted ? 'the drafter was called back' : `nothing was written within ${timeoutMs} ms`;
   return failed(new Fault('model_timeout', message));
 }
 

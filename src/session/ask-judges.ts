@@ -11,13 +11,14 @@ import { type AskedJudge, JUDGE_TEXT_MAX, type JudgeAnswer, type JudgeOutcome, j
 import type { ModelCall } from '../model/model-call.ts';
 import { reasonOf } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
+import { ANSWER_TIME_MS, answerTime } from '../ports/answer-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Judge, JudgedRun, JudgedStep, JudgeQuestion } from '../ports/judge.ts';
 import type { Asked, DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 
-/** Retries and fallbacks included, a judge that has said nothing by then is absent. */
-export const JUDGE_TIMEOUT_MS = 60_000;
+/** Retries and fallbacks included, a judge that has said nothing by then is absent, where nothing else is said. */
+export const JUDGE_TIMEOUT_MS: number = ANSWER_TIME_MS;
 
 export interface JudgesCall {
   readonly judges: readonly Judge[];
@@ -67,7 +68,7 @@ async function askOne(
   const stop = new AbortController();
   const signal = AbortSignal.any([recall, stop.signal]);
   const { desk, account } = call.openDesk((effect.safer ? judge.spec.safer_cost : null) ?? judge.spec.cost, signal);
-  const late = call.timer.until(call.clock.nowMs() + JUDGE_TIMEOUT_MS, signal).then((): Asked => SILENCE);
+  const late = call.timer.until(call.clock.nowMs() + answerTime(judge), signal).then((): Asked => SILENCE);
   try {
     const said = await Promise.race([heard(() => judge.ask(question, signal, desk)), late]);
     return { answer: answerOf(asked, said, account().calls), account: account() };

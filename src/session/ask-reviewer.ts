@@ -13,6 +13,7 @@ import { own } from '../model/own.ts';
 import { parse } from '../model/parse.ts';
 import { reasonOf } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
+import { answerTime } from '../ports/answer-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskAccount, Models, OpenDesk } from '../ports/language-model.ts';
 import type { Compression, Reviewer } from '../ports/reviewer.ts';
@@ -28,9 +29,6 @@ export interface ReviewerCall {
   readonly clock: Clock;
   readonly timer: Timer;
 }
-
-/** Retries and fallbacks included: whoever has not answered by then has not answered. */
-const REVIEW_TIMEOUT_MS = 60_000;
 
 /**
  * A reviewer that fails, is called back, or answers with something else than a reflection has found nothing: the run
@@ -147,14 +145,14 @@ function answered<T>(answer: T): T {
 
 /** Whoever is called back, or whose time is over, may not listen, and whoever is asked may throw. Either way there is an answer. */
 async function inTime(
-  { clock, timer }: ReviewerCall,
+  { reviewer, clock, timer }: ReviewerCall,
   made: () => Promise<ReviewEvent>,
   failed: (why: string) => ReviewEvent,
   recall: AbortSignal,
   over: AbortController,
 ): Promise<ReviewEvent> {
   const ended = timer
-    .until(clock.nowMs() + REVIEW_TIMEOUT_MS, AbortSignal.any([recall, over.signal]))
+    .until(clock.nowMs() + answerTime(reviewer), AbortSignal.any([recall, over.signal]))
     .then(() => failed(recall.aborted ? 'the reviewer was called back' : 'the reviewer did not answer in time'));
   const asked = made().catch((error: unknown) => failed(`the reviewer failed: ${reasonOf(error)}`));
   return await Promise.race([asked, ended]).finally(() => over.abort());

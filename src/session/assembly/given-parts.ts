@@ -1,4 +1,5 @@
 import { Fault } from '../../model/fault.ts';
+import { timeFault } from '../../ports/answer-time.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -14,7 +15,8 @@ export function partFaults(world: Given): readonly Fault[] {
   return [
     ...ASKED.flatMap(([part, methods, maker]) => {
       const given = world[part];
-      if (given === undefined || given === null || can(given, methods)) return [];
+      if (given === undefined || given === null) return [];
+      if (can(given, methods)) return ofTime(`/world/${part}`, given);
       return [wrong(`/world/${part}`, `${part} has ${methods.join('() and ')}(): give one, such as ${maker}`)];
     }),
     ...ofJudges(world['judges']),
@@ -28,9 +30,15 @@ function ofJudges(judges: unknown): readonly Fault[] {
   if (!Array.isArray(judges)) return [wrong('/world/judges', 'judges is a list, such as [modelJudge({ … })]')];
   return judges.flatMap((judge: unknown, place) =>
     isRecord(judge) && isRecord(judge['spec']) && can(judge, ['ask'])
-      ? []
+      ? ofTime(`/world/judges/${place}`, judge)
       : [wrong(`/world/judges/${place}`, 'this is no judge: give one, such as modelJudge({ … })')],
   );
+}
+
+/** Whoever is asked may be anybody's code, and has its time from whoever made it. */
+function ofTime(path: string, part: object): readonly Fault[] {
+  const fault = timeFault(path, path, part);
+  return fault === null ? [] : [fault];
 }
 
 function ofTimeouts(timeouts: unknown): readonly Fault[] {

@@ -1,0 +1,119 @@
+/** Judges, drafters, classifiers and reviewers have a time of their own, said where their model is given. */
+import { describe, expect, test } from 'vitest';
+import { ambit, modelClassifier, modelDrafter, modelJudge, modelReviewer } from '../../src/compose.ts';
+import { NO_COST } from '../../src/model/tool.ts';
+import type { Timed } from '../../src/ports/answer-time.ts';
+import type { LanguageModel } from '../../src/ports/language-model.ts';
+import { deskOf } from '../../src/roles/desk/open-desk.ts';
+import { RETRY_POLICY } from '../../src/roles/desk/retry.ts';
+import { askForReflection } from '../../src/session/ask-reviewer.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
+import { simulatedClock } from '../../src/testing/simulated-clock.ts';
+import { drafting } from '../runs/drafts/bench.ts';
+import { eventsOf, proposed, turns } from '../runs/endings/turns.ts';
+import { partsOf } from '../runs/graphs/kernel.ts';
+import { accountAgent, CLOSE_IT } from '../runs/intake/accounts.ts';
+import { again } from '../runs/judges/bench.ts';
+import { profileOf } from '../runs/model-profile.ts';
+import { countingIds, letTimePass, planOf, REQUEST, rig, START_MS } from '../runs/rig.ts';
+
+const TIME_MS = 5_000;
+
+/** A model that is never done, with a profile that would wait for it much longer than its role may. */
+const hanging = () => {
+  const never: LanguageModel = { id: 'test/hanging', generate: () => new Promise(() => undefined) };
+  return profileOf(scriptedModel([]), { model: never, timeoutMs: 50_000 });
+};
+
+test('a judge is absent once its own time is over', async () => {
+  const judge = modelJudge({
+    name: 'reader',
+    version: '1',
+    model: hanging(),
+    criteria: { quality: 'The work is good.' },
+    applies: { run: false },
+    timeoutMs: TIME_MS,
+  });
+  const bench = rig({
+    tools: { work: { produces: ['done'] } },
+    plans: again(1),
+    options: { limits: { onEscalate: 'end' } },
+    world: { judges: [judge] },
+  });
+  const { runId } = await bench.invoke();
+  const [said] = eventsOf(await bench.events(runId), 'judges_answered');
+  expect(said).toMatchObject({ at: START_MS + TIME_MS, answers: [{ outcome: 'timed_out' }] });
+});
+
+test('a drafter has failed once its own time is over', async () => {
+  const drafter = modelDrafter({ model: hanging(), timeoutMs: TIME_MS });
+  const bench = drafting([], { drafter, options: { limits: { onEscalate: 'end' } } });
+  const { runId } = await bench.invoke();
+  const [said] = eventsOf(await bench.events(runId), 'arguments_drafted');
+  const failure = { code: 'model_timeout', message: 'nothing was written within 5000 ms' };
+  expect(said).toMatchObject({ at: START_MS + TIME_MS, failure });
+});
+
+test('a classifier has read nothing once its own time is over', async () => {
+  const clock = simulatedClock(START_MS);
+  const classifier = modelClassifier({ model: hanging(), timeoutMs: TIME_MS });
+  const runtime = ambit({ ...accountAgent([]), world: { clock, timer: clock, ids: countingIds(), classifier } });
+  const run = await letTimePass(clock, runtime.invoke({ ...REQUEST, intent: 'close', goal: CLOSE_IT }));
+  expect(run).toMatchObject({ status: 'paused', suspended: { code: 'AMBIGUOUS_INTENT' } });
+  expect(clock.nowMs()).toBe(START_MS + TIME_MS);
+});
+
+test('a reviewer is left behind once its own time is over', async () => {
+  const clock = simulatedClock(START_MS);
+  const { ports, pins } = partsOf({ tools: { read: { produces: ['done'] } } });
+  const { models } = ports;
+  const parts = { models, clock, timer: clock };
+  const openDesk = deskOf({ ...parts, retry: RETRY_POLICY, hash: pins.env.hash });
+  const reviewer = modelReviewer({ model: hanging(), timeoutMs: TIME_MS });
+  const run = turns({ tools: { read: { produces: ['done'] } } });
+  run.say(proposed(planOf([{ id: 'a', tool: 'read' }])));
+  const reason = { code: 'low_confidence', step_id: 'a', message: 'doubtful', detail: {} };
+  const asked = { kind: 'reflect', trigger: 'low_confidence', reason } as const;
+  const call = { ...parts, reviewer, openDesk, allowance: reviewer.cost ?? NO_COST };
+  const reflected = askForReflection(call, run.state, asked, new AbortController().signal);
+  clock.advanceTo(START_MS + TIME_MS);
+  expect((await reflected).event).toMatchObject({ note: 'the reviewer did not answer in time' });
+});
+
+const NONSENSE: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5000', null, 3_600_001];
+const model = scriptedModel([]);
+const MAKERS: Readonly<Record<string, (time: Timed) => Timed>> = {
+  modelJudge: (time) => modelJudge({ name: 'reader', version: '1', model, criteria: { good: 'It is.' }, ...time }),
+  modelDrafter: (time) => modelDrafter({ model, ...time }),
+  modelClassifier: (time) => modelClassifier({ model, ...time }),
+  modelReviewer: (time) => modelReviewer({ model, ...time }),
+};
+
+describe.each(Object.entries(MAKERS))('%s', (of, make) => {
+  test('has the time it is given, and none of its own where it is given none', () => {
+    expect(make({ timeoutMs: 1 })).toHaveProperty('timeoutMs', 1);
+    expect(make({ timeoutMs: 3_600_000 })).toHaveProperty('timeoutMs', 3_600_000);
+    expect(make({})).not.toHaveProperty('timeoutMs');
+  });
+
+  test.each(NONSENSE)('refuses a time of %s', (timeoutMs) => {
+    const message = `${of}: timeoutMs is a whole number of milliseconds from 1 to 3600000, not ${String(timeoutMs)}`;
+    const refusal = expect.objectContaining({ code: 'input_invalid', path: '/timeoutMs', message });
+    expect(() => make({ timeoutMs } as Timed)).toThrow(refusal);
+  });
+
+  test('refuses a time under another name, which would bound nothing', () => {
+    expect(() => make({ timeout: 5_000 } as Timed)).toThrow(/there is no option timeout; there are .*timeoutMs/u);
+  });
+});
+
+test.each(['judges/0', 'drafter', 'classifier', 'reviewer'])('a time that is none, of a %s of your own', (part) => {
+  const [name = ''] = part.split('/');
+  const [judge, drafter, classifier, reviewer] = Object.values(MAKERS).map((make) => ({ ...make({}), timeoutMs: 0 }));
+  const parts: Readonly<Record<string, unknown>> = { judges: [judge], drafter, classifier, reviewer };
+  const put = () => rig({ tools: { work: { produces: ['done'] } }, plans: [], world: { [name]: parts[name] } });
+  const path = `/world/${part}/timeoutMs`;
+  expect(put).toThrow(
+    expect.objectContaining({ code: 'input_invalid', path, message: expect.stringContaining('not 0') }),
+  );
+});
