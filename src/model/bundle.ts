@@ -20,6 +20,8 @@ export interface RecordedPins {
   readonly gates: Readonly<Record<string, Partial<GatePolicy>>>;
   readonly limits: JsonObject;
   readonly specialist: boolean;
+  /** What `context_hash` of a policy decision covers; where it is left out, the whole request. */
+  readonly policy_context?: 'looked_at';
 }
 export const RecordedPins: z.ZodType<RecordedPins> = z.strictObject({
   graph: JsonRecord,
@@ -28,6 +30,7 @@ export const RecordedPins: z.ZodType<RecordedPins> = z.strictObject({
   gates: z.record(Name, GatePolicy),
   limits: JsonRecord,
   specialist: z.boolean(),
+  policy_context: z.literal('looked_at').exactOptional(),
 });
 
 /** A bundle that says another number was made by another version, and may mean something else. */

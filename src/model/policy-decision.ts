@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalize } from './canonical.ts';
 import { ContentAddress } from './content-address.ts';
+import { deepFreeze } from './freeze.ts';
 import { type Address, addressOfText, type Hash } from './hash.ts';
 import type { Json } from './json.ts';
 import { Name } from './name.ts';
@@ -38,7 +39,7 @@ const ShadowRuling: z.ZodType<ShadowRuling> = z.strictObject({ ...RULING_FIELDS,
 /** A ruling as it is recorded: by which policies, over exactly which request. */
 export interface PolicyDecision extends PolicyRuling {
   readonly version: string;
-  /** The content address of the whole request. */
+  /** The content address of what the policies looked at; of the whole request, where the engine does not tell. */
   readonly context_hash: Address;
   /** Present only where a candidate disagreed. */
   readonly shadow?: ShadowRuling;
@@ -61,6 +62,14 @@ export const StepDecision: z.ZodType<StepDecision> = z.strictObject({ step_id: N
 export interface PolicyJudge {
   readonly version: string;
   decide(request: PolicyRequest): PolicyRuling;
+  /** Left out by an engine that may look at all of a request. */
+  consider?(request: PolicyRequest): Considered;
+}
+
+/** A ruling and, as one JSON text, all that it could depend on: requests with the same text have the same ruling. */
+export interface Considered {
+  readonly text: string;
+  readonly ruling: PolicyRuling;
 }
 
 /**
@@ -73,10 +82,57 @@ export function policyDecision(
   hash: Hash,
   recorded?: PolicyDecision,
 ): PolicyDecision {
+  const considered = considering(judge, requests);
+  if (considered !== null) {
+    const decision = decisionOn(judge, considered, hash);
+    return recorded !== undefined && isSame(recorded, decision) ? recorded : decision;
+  }
   const { version } = judge;
   const context_hash = addressOfText(hash, canonicalRequests(requests));
   if (recorded?.version === version && recorded.context_hash === context_hash) return recorded;
   return { ...ruleOn(judge, requests), version, context_hash };
+}
+
+const isSame = (a: PolicyDecision, b: PolicyDecision): boolean =>
+  a.version === b.version && a.context_hash === b.context_hash;
+
+/** Null where the engine does not tell what it looks at, or fails: then it is asked about the whole requests. */
+function considering(judge: PolicyJudge, requests: readonly PolicyRequest[]): readonly Considered[] | null {
+  if (judge.consider === undefined) return null;
+  try {
+    return requests.map((request) => judge.consider?.(request) as Considered);
+  } catch {
+    return null;
+  }
+}
+
+interface Made {
+  readonly version: string;
+  readonly hash: Hash;
+  readonly decision: PolicyDecision;
+}
+
+/** An engine that remembers gives the same frozen answer to what it has looked at before, and then it is decided. */
+const MADE = new WeakMap<Considered, Made>();
+
+function decisionOn({ version }: PolicyJudge, considered: readonly Considered[], hash: Hash): PolicyDecision {
+  const [only] = considered;
+  if (only === undefined || considered.length > 1 || !Object.isFrozen(only)) return decided(version, considered, hash);
+  const made = MADE.get(only);
+  if (made?.version === version && made.hash === hash) return made.decision;
+  const decision = deepFreeze(decided(version, considered, hash));
+  MADE.set(only, { version, hash, decision });
+  return decision;
+}
+
+function decided(version: string, considered: readonly Considered[], hash: Hash): PolicyDecision {
+  const context_hash = addressOfText(hash, `[${considered.map(({ text }) => text).join(',')}]`);
+  return { ...together(considered.map(({ ruling }) => held(() => ruling))), version, context_hash };
+}
+
+/** The same judge, asked about whole requests: runs that were begun before engines told what they look at go on so. */
+export function askedWhole({ version, decide }: PolicyJudge): PolicyJudge {
+  return { version, decide };
 }
 
 /** The canonical text of frozen parts that come again with every request: who acts, and with what. */
@@ -137,9 +193,12 @@ function sameEffect(a: PolicyRuling, b: PolicyRuling): boolean {
   return a.effect === b.effect && a.gates.toSorted().join('\n') === b.gates.toSorted().join('\n');
 }
 
-/** One forbid is enough. Otherwise every gate counts that any of the calls has to pass. */
 function ruleOn(judge: PolicyJudge, requests: readonly PolicyRequest[]): PolicyRuling {
-  const rulings = requests.map((request) => rulingOf(judge, request));
+  return together(requests.map((request) => rulingOf(judge, request)));
+}
+
+/** One forbid is enough. Otherwise every gate counts that any of the calls has to pass. */
+function together(rulings: readonly PolicyRuling[]): PolicyRuling {
   const forbidden = rulings.find(({ effect }) => effect === 'forbid');
   if (forbidden !== undefined) return forbidden;
   const [only, ...more] = rulings;
@@ -157,9 +216,11 @@ function ruleOn(judge: PolicyJudge, requests: readonly PolicyRequest[]): PolicyR
   };
 }
 
-function rulingOf(judge: PolicyJudge, request: PolicyRequest): PolicyRuling {
+const rulingOf = (judge: PolicyJudge, request: PolicyRequest): PolicyRuling => held(() => judge.decide(request));
+
+function held(rule: () => PolicyRuling): PolicyRuling {
   try {
-    const ruling = heldRuling(judge.decide(request));
+    const ruling = heldRuling(rule());
     return ruling.errors.length === 0 ? ruling : { ...ruling, effect: 'forbid', gates: [] };
   } catch (error) {
     return failed(reasonOf(error));

@@ -15,13 +15,21 @@ export function shadowRun(
   const { calls, version, invariants } = env.policy;
   if (calls === undefined) throw new Fault('input_invalid', 'there are no policies about calls to compare with');
   const asked = new Map<string, PolicyRequest>();
-  const listening: PolicyJudge = {
-    version: calls.version,
-    decide: (request) => {
-      asked.set(address(env.hash, request as unknown as Json), request);
-      return calls.decide(request);
-    },
-  };
+  const listening = listeningTo(calls, (request) => {
+    asked.set(address(env.hash, request as unknown as Json), request);
+  });
   replayRun({ env: { ...env, policy: { version, invariants, calls: listening } }, critic }, frames);
   return [...asked.values()].flatMap((request) => policyDifference(calls, candidate, request) ?? []);
+}
+
+/** The same judge, asked in the same way. */
+function listeningTo(judge: PolicyJudge, note: (request: PolicyRequest) => void): PolicyJudge {
+  const heard =
+    <T>(answer: (request: PolicyRequest) => T) =>
+    (request: PolicyRequest): T => {
+      note(request);
+      return answer(request);
+    };
+  const { version, decide, consider } = judge;
+  return { version, decide: heard(decide), ...(consider === undefined ? {} : { consider: heard(consider) }) };
 }

@@ -9,13 +9,15 @@ import type { Address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { KernelLimits } from '../model/kernel-limits.ts';
 import { parse } from '../model/parse.ts';
+import { askedWhole } from '../model/policy-decision.ts';
 import type { Journal } from '../ports/journal.ts';
 import { recordedText } from './run-contexts.ts';
 
 type Blobs = Pick<Journal, 'blob'>;
 
 /** What a run is decided with, as data: what its manifest only names, and the limits and gates that it does not. */
-export function pinsOf({ graph, rubric, judges = [], gates, limits, specialist = false }: KernelEnv): RecordedPins {
+export function pinsOf(env: KernelEnv): RecordedPins {
+  const { graph, rubric, judges = [], gates, limits, specialist = false, policy } = env;
   return {
     graph: graph.spec as unknown as JsonObject,
     rubric,
@@ -23,6 +25,7 @@ export function pinsOf({ graph, rubric, judges = [], gates, limits, specialist =
     gates: Object.fromEntries(gates),
     limits: limits as unknown as JsonObject,
     specialist,
+    ...(policy.calls?.consider === undefined ? {} : { policy_context: 'looked_at' }),
   };
 }
 
@@ -35,10 +38,23 @@ export function decidedBy(env: KernelEnv): Blob {
   return known;
 }
 
-/** Where a run has put what it is decided with; null for one that was begun before runs kept it, or has not got so far. */
-export function decidedAt(events: Iterable<RunEvent>): Address | null {
-  for (const event of events) if (event.type === 'run_initialized') return event.decided_by ?? null;
+/** Where a run has put what it is decided with; null for one that has not got so far. */
+export function decidedAt(events: Iterable<RunEvent>): Address | 'not_kept' | null {
+  for (const event of events) if (event.type === 'run_initialized') return event.decided_by ?? 'not_kept';
   return null;
+}
+
+/** The same process, deciding as it did before runs kept what they are decided with. */
+export const decidingAsBefore = (env: KernelEnv): KernelEnv => ({ ...env, policy: recordedPolicy(env.policy, {}) });
+
+/** The policies of this process, asked as a run was begun to ask them. */
+export function recordedPolicy(
+  policy: KernelEnv['policy'],
+  { policy_context }: Pick<RecordedPins, 'policy_context'>,
+): KernelEnv['policy'] {
+  const { calls } = policy;
+  if (calls?.consider === undefined || policy_context !== undefined) return policy;
+  return { ...policy, invariants: policy.invariants, calls: askedWhole(calls) };
 }
 
 /** Read one frame after the other: it is said in one of the first. */
@@ -68,6 +84,7 @@ export function decidingWith(env: KernelEnv, recorded: RecordedPins): KernelEnv 
   return {
     ...rest,
     ...recordedRules(recorded, 'store_corrupt'),
+    policy: recordedPolicy(env.policy, recorded),
     specialist,
     ...(judges.length === 0 ? {} : { judges }),
   };

@@ -2,7 +2,7 @@ import type { KernelEnv } from '../kernel/env.ts';
 import type { Frame } from '../model/frame.ts';
 import type { Address } from '../model/hash.ts';
 import type { Journal } from '../ports/journal.ts';
-import { decidedAt, decidedBy, decidingWith, eventsIn, readPins } from './decided-by.ts';
+import { decidedAt, decidedBy, decidingAsBefore, decidingWith, eventsIn, readPins } from './decided-by.ts';
 import type { DriveEnv } from './drive.ts';
 import type { RunPins } from './effects.ts';
 
@@ -19,11 +19,13 @@ export function drivesByRules(
   own: DriveEnv,
   driveWith: (decided: RunPins) => DriveEnv,
 ): (frames: readonly Frame[]) => Promise<DriveEnv> {
-  const others = new Map<Address, DriveEnv>();
+  const others = new Map<Address | 'not_kept', DriveEnv>();
+  const envOf = async (at: Address | 'not_kept'): Promise<KernelEnv> =>
+    at === 'not_kept' ? decidingAsBefore(pins.env) : decidingWith(pins.env, await readPins(journal, at));
   return async (frames) => {
     const at = decidedAt(eventsIn(frames));
     if (at === null || at === decidedBy(pins.env).address) return own;
-    const known = others.get(at) ?? driveWith({ ...pins, env: decidingWith(pins.env, await readPins(journal, at)) });
+    const known = others.get(at) ?? driveWith({ ...pins, env: await envOf(at) });
     others.set(at, known);
     return known;
   };

@@ -7,13 +7,14 @@ import {
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { canonicalize } from '../../model/canonical.ts';
 import { Fault } from '../../model/fault.ts';
-import type { PolicyRuling } from '../../model/policy-decision.ts';
+import type { Considered, PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import { cedarRequest, look } from './entities.ts';
 import { isLargerThan } from './larger-than.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
+import { textOf } from './looked-text.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
@@ -29,7 +30,8 @@ export function cedarAuthorizer(sources: readonly PolicySource[]): Authorizer {
   const policies = readPolicies(sources, schema);
   const version = versionOf(policies, schema);
   const engineFor = engines(Array.from(policies.values()), version);
-  return { version, decide: (request) => decide(engineFor, request) };
+  const consider = (request: PolicyRequest): Considered => considered(engineFor, request);
+  return { version, consider, decide: (request) => decide(consider, request) };
 }
 
 /** The policies that some requests can reach, made ready for them. */
@@ -77,31 +79,35 @@ function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
 /** Handing over a value takes tens of microseconds: beyond this, one decision would hold up everything else. */
 const VALUES_MAX = 10_000;
 
+function decide(consider: (request: PolicyRequest) => Considered, request: PolicyRequest): PolicyRuling {
+  try {
+    return consider(request).ruling;
+  } catch (error) {
+    return failed([reasonOf(error)]);
+  }
+}
+
 /**
  * The policies were checked against the schema when they were read, and the request is built here to fit it. Checking
  * every request again would change no ruling and needs all of a request, where the policies look at a part.
  */
-function decide(engineFor: EngineFor, request: PolicyRequest): PolicyRuling {
-  try {
-    const { policies, name, seen, known, actions } = engineFor(request);
-    const looked = look(request, seen);
-    const question = JSON.stringify(looked);
+function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
+  const { policies, name, seen, known, actions } = engineFor(request);
+  const looked = look(request, seen);
+  const text = textOf(looked);
+  return known.get(text, () => {
+    const asked = cedarRequest(looked, seen);
     // Every value takes at least one character, so that most need not be counted.
-    if (question.length > VALUES_MAX && isLargerThan(cedarRequest(looked, seen), VALUES_MAX)) {
+    if (text.length > VALUES_MAX && isLargerThan(asked, VALUES_MAX)) {
       return failed([
         `the policies would have to look at more than ${VALUES_MAX} values: what is that large is not permitted`,
       ]);
     }
-    return known.get(question, () => {
-      const asked = cedarRequest(looked, seen);
-      const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
-      if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
-      const ruled = ruling(policies, answer.response);
-      return isUndecided(ruled) ? { ...ruled, reasons: unpermitted(request, actions) } : ruled;
-    });
-  } catch (error) {
-    return failed([reasonOf(error)]);
-  }
+    const answer = statefulIsAuthorized({ ...asked, preparsedPolicySetId: name, validateRequest: false });
+    if (answer.type === 'failure') return failed(answer.errors.map(({ message }) => message));
+    const ruled = ruling(policies, answer.response);
+    return isUndecided(ruled) ? { ...ruled, reasons: unpermitted(request, actions) } : ruled;
+  });
 }
 
 /** Cedar leaves out a policy that fails; here a forbid that could not be asked has not been passed. */

@@ -26,7 +26,7 @@ export interface CedarValues {
  * compare, instead of comparing something rounded. Nothing that is JSON makes this throw.
  */
 export function cedarValues(document: JsonObject, { keys: wanted, pointers }: Wanted = ALL_TABLES): CedarValues {
-  if (pointers?.length === 0) return NOTHING_WANTED;
+  if (pointers?.length === 0) return NOTHING_FOUND;
   const sorted: Sorted = emptyTables();
   if (pointers === null) sortAll(document, '', sorted);
   else {
@@ -35,6 +35,7 @@ export function cedarValues(document: JsonObject, { keys: wanted, pointers }: Wa
       if (value !== undefined) sort(value, pointer, sorted);
     }
   }
+  if (sorted.present.length === 0) return NOTHING_FOUND;
   const among = <T>(table: CedarTable, entries: readonly (readonly [string, T])[]): Record<string, T> => {
     const keys = wanted[table];
     return Object.fromEntries(keys === null ? entries : entries.filter(([path]) => keys.has(path)));
@@ -77,7 +78,8 @@ const emptyTables = (): Sorted => ({
   blank: [],
 });
 
-const NOTHING_WANTED: CedarValues = deepFreeze({
+/** One for all, as most documents have nothing of what is wanted. */
+export const NOTHING_FOUND: CedarValues = deepFreeze({
   text: {},
   long: {},
   decimal: {},

@@ -10,7 +10,14 @@ import type { RecordedPins } from '../../model/bundle.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
-import { decidedAt, decidedBy, readPins, recordedRules } from '../../session/decided-by.ts';
+import {
+  decidedAt,
+  decidedBy,
+  decidingAsBefore,
+  readPins,
+  recordedPolicy,
+  recordedRules,
+} from '../../session/decided-by.ts';
 import { criticOf } from '../../session/effects.ts';
 import type { HostOptions } from '../../session/host.ts';
 import { recordedEnv } from '../../session/recorded.ts';
@@ -33,6 +40,9 @@ type Blobs = Pick<Journal, 'blob'>;
 export async function ownEnv(room: DecidingRoom, blobs: Blobs, events: readonly RunEvent[]): Promise<ReplayEnv> {
   const { pins, critic } = room.parts;
   const at = decidedAt(events);
+  if (at === 'not_kept') {
+    return { env: await recordedEnv(blobs, decidingAsBefore(pins.env), room.schemas(), events), critic };
+  }
   if (at !== null && at !== decidedBy(pins.env).address)
     return await foreignEnv(room, blobs, events, await readPins(blobs, at));
   return { env: await recordedEnv(blobs, pins.env, room.schemas(), events), critic };
@@ -57,7 +67,8 @@ export async function foreignEnv(
     graph: compile(recorded.graph, GUARDS, here.hash),
     tools: here.tools,
     catalog: here.catalog,
-    policy: manifest?.policy_version === NO_RULES.plans.version ? NO_RULES.plans : here.policy,
+    policy:
+      manifest?.policy_version === NO_RULES.plans.version ? NO_RULES.plans : recordedPolicy(here.policy, recorded),
     rubric,
     detectors: detectorIds(detectors),
     specialist,

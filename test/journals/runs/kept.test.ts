@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rig } from '../../runs/rig.ts';
 import { bundlesIn, changesIn, FOLDER, listed } from './kept.ts';
-import { RECIPES } from './recipes.ts';
+import { RECIPES, SMALL_CALLS } from './recipes.ts';
 
-/** An agent that has nothing to do with any of them. */
-const ANYBODY = { tools: { other: { produces: ['done'] } } };
+/** An agent that has nothing to do with any of them, but for the rules that one was decided by. */
+const ANYBODY = { tools: { other: { produces: ['done'] } }, world: { policy: { calls: SMALL_CALLS } } };
 
 const bytesOf = (name: string): Buffer => readFileSync(join(FOLDER, name));
 const digests = (): ReadonlyMap<string, string> =>
@@ -63,6 +63,7 @@ const MARKS: Readonly<Record<string, string>> = {
   judges: 'judges_answered',
   rollback: 'step_compensated',
   compressed: 'context_compressed',
+  policies: 'step_cleared',
 };
 
 for (const [name, recipe] of Object.entries(RECIPES)) {

@@ -1,7 +1,11 @@
 /** Runs that are worth keeping: each takes another way through the product. What they are recorded as is in `kept`. */
 
-import type { JsonObject } from '../../../src/model/json.ts';
+import { canonicalize } from '../../../src/model/canonical.ts';
+import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { PolicyRuling } from '../../../src/model/policy-decision.ts';
+import type { PolicyRequest } from '../../../src/model/policy-request.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
+import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Planner } from '../../../src/ports/planner.ts';
 import { gives, judged } from '../../runs/judges/bench.ts';
 import { decide, reactiveBench, respond } from '../../runs/reactive/bench.ts';
@@ -166,6 +170,39 @@ function compressed(): Promise<Recorded> {
   );
 }
 
+/** Rules about calls that are the same for ever, whatever becomes of the engine that is shipped. */
+export const SMALL_CALLS: Authorizer = {
+  version: 'small_calls/1',
+  decide: (request) => ruled(request),
+  consider: (request) => ({ text: canonicalize(lookedAt(request)), ruling: ruled(request) }),
+};
+
+const lookedAt = (request: PolicyRequest): Json =>
+  request.action === 'call_tool' ? { tool: request.resource.name, sum: request.context.arguments['sum'] ?? null } : {};
+
+const ruled = (request: PolicyRequest): PolicyRuling => ({
+  effect: Number((lookedAt(request) as JsonObject)['sum'] ?? 0) <= 100 ? 'permit' : 'forbid',
+  determining: ['small'],
+  reasons: ['is small'],
+  gates: [],
+  errors: [],
+});
+
+/** Every call is decided about by rules, when it is planned and when it is sent. */
+const policies = (): Promise<Recorded> =>
+  ran(
+    rig({
+      tools: { look: { execute: () => ({ total: 42 }) }, pay: acts({ produces: ['done'] }) },
+      plans: [
+        planOf([
+          { id: 'look', tool: 'look', params: { sum: 1 } },
+          { id: 'pay', tool: 'pay', params: { sum: { $from: 'look', path: '/total' } }, depends_on: ['look'] },
+        ]),
+      ],
+      world: { policy: { calls: SMALL_CALLS } },
+    }),
+  );
+
 export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
   gate,
   replan,
@@ -173,4 +210,5 @@ export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
   judges,
   rollback,
   compressed,
+  policies,
 };

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import type { AmbitOptions } from '../../../src/facade/options.ts';
+import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
+import { SMALL_CALLS } from '../../journals/runs/recipes.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { judged } from '../judges/bench.ts';
@@ -78,4 +80,21 @@ test('what decides about a run is said with its beginning, and is in its bundle'
   await elsewhere.runtime.replay(runId);
   // Whoever looks at it there reads it by its own rules, which it has brought along.
   expect(await elsewhere.journal.blob(begun?.decided_by ?? 'sha256:')).toBe(text);
+});
+
+test('a run whose decisions name whole requests goes on so with an engine that tells what it looks at', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const { version, decide } = SMALL_CALLS;
+  const decidedBy = (calls: Authorizer): Rig => rig({ ...POSTING, world: { journal, policy: { calls } } });
+  const before = decidedBy({ version, decide });
+  const { runId } = await before.invoke();
+  const now = decidedBy(SMALL_CALLS);
+  await approve(now, runId);
+  expect(await approve(now, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
+  for (const bench of [before, now]) expect((await bench.runtime.replay(runId)).state.ending.terminal).not.toBeNull();
+  const anew = rig({ ...POSTING, world: { policy: { calls: SMALL_CALLS } } });
+  const begun = [await now.events(runId), await anew.events((await anew.invoke()).runId)] as const;
+  const [whole, looked] = begun.map((events) => eventsOf(events, 'step_cleared')[0]?.policy?.context_hash);
+  expect(looked).toMatch(/^sha256:/);
+  expect(whole).not.toBe(looked);
 });
