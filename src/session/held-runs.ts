@@ -9,6 +9,7 @@ import type { Family } from './lanes/family.ts';
 import type { Lease } from './lease.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 import type { GivenTo } from './why.ts';
+import { pausedFor } from './why-paused.ts';
 
 export interface HeldRoom {
   readonly host: Host;
@@ -71,7 +72,8 @@ export function heldRuns({ host, lease, journal, family, known }: HeldRoom): Hel
   const settle = async (run: LiveRun): Promise<RunOutcome> => {
     const state = await run.rest().catch(forget(run.state.id.runId));
     if (state.ending.terminal !== null) live.delete(state.id.runId);
-    return (state.seat === undefined ? null : await family?.tellParent(state, journal)) ?? outcomeOf(state, known);
+    const above = state.seat === undefined ? null : await family?.tellParent(state, journal);
+    return above ?? outcomeOf(state, known, await pausedFor(journal, state));
   };
 
   return {

@@ -10,6 +10,7 @@ import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import type { VerdictEnvelope } from '../model/verdict.ts';
 import { type GivenTo, whyOf } from './why.ts';
+import { whyPaused } from './why-paused.ts';
 
 /** A gate that waits for a person. The decision has to name the hash of exactly this packet. */
 export interface PendingGate {
@@ -52,7 +53,7 @@ export interface RunOutcome {
   readonly status: SessionStatus;
   readonly terminalCode: TerminalCode | null;
   readonly reason: string | null;
-  /** The reason in sentences: what a policy forbids, who threw a switch and why, which tool or scope is missing. */
+  /** The reason in sentences: what a policy forbids, who threw a switch or paused it and why, which tool or scope is missing. */
   readonly why: readonly string[];
   readonly pending: readonly PendingGate[];
   readonly question: {
@@ -84,8 +85,11 @@ export interface RunOutcome {
 const NO_LANES: readonly WaitingLane[] = Object.freeze([]);
 const NO_INQUIRIES: readonly OpenInquiry[] = Object.freeze([]);
 
-/** Without what the agent was given, an outcome does not name what kept the run from a tool. */
-export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
+/**
+ * Without what the agent was given, an outcome does not name what kept the run from a tool; without the words of whoever
+ * paused it, it names only whose they are.
+ */
+export function outcomeOf(state: RunState, given?: GivenTo, pausedFor: string | null = null): RunOutcome {
   const { terminal, response } = state.ending;
   const { question } = state.people;
   return {
@@ -93,7 +97,7 @@ export function outcomeOf(state: RunState, given?: GivenTo): RunOutcome {
     status: state.session.status,
     terminalCode: terminal?.code ?? null,
     reason: terminal?.reason ?? state.people.escalation?.stop.reason ?? null,
-    why: whyOf(state, given),
+    why: [...whyOf(state, given), ...whyPaused(state, pausedFor)],
     pending: pendingOf(state),
     question:
       question === null

@@ -33,6 +33,7 @@ import { outcomeOf, type RunOutcome } from './outcome.ts';
 import { type InfoAnswer, provideInfo } from './provide-info.ts';
 import { type SessionQuery, type SessionSummary, sessionFilter, sessionOf } from './session-list.ts';
 import type { GivenTo } from './why.ts';
+import { pausedFor } from './why-paused.ts';
 
 /** Everything that can be asked of an agent's runs. Every call resolves when the run waits again or has ended. */
 export interface Runtime extends RunDecisions {
@@ -178,7 +179,10 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
     resume: async (runId, { takeOver: taken } = {}) =>
       await (taken === undefined ? resume(named(runId)) : takeOver(named(runId), given(taken), room)),
     driver: async (runId) => await driver(named(runId)),
-    outcome: async (runId) => outcomeOf(await look(runId), known),
+    outcome: async (runId) => {
+      const state = await look(runId);
+      return outcomeOf(state, known, await pausedFor(journal, state));
+    },
     sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
     gate: async (gateId) => await gateStanding(journal, named(gateId)),
     packet: async (packetHash) => JSON.parse(await journal.blob(packetNamed(packetHash))) as JsonObject,

@@ -28,6 +28,7 @@ import { runReader } from '../../session/read-run.ts';
 import { assertRecordedContext, assertStoredParts } from '../../session/recorded.ts';
 import type { Runtime } from '../../session/runtime.ts';
 import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
+import { pausedFor } from '../../session/why-paused.ts';
 import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
 import { exportText } from './export-run.ts';
@@ -103,10 +104,11 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
   };
   return {
     // A run from elsewhere is read with what came with it: the agent here may be another one.
-    outcome: async (runId) =>
-      (await importNote(journal, named(runId))) === null
-        ? await room.outcome(runId)
-        : outcomeOf(finalState(await pinned(runId), await frames(runId))),
+    outcome: async (runId) => {
+      if ((await importNote(journal, named(runId))) === null) return await room.outcome(runId);
+      const state = finalState(await pinned(runId), await frames(runId));
+      return outcomeOf(state, undefined, await pausedFor(journal, state));
+    },
     trace,
     account: async (runId) => accountOf(await trace(runId)),
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),

@@ -181,6 +181,9 @@ test('what a dead process left is picked up; after two silent intervals it is pa
   late.clock.advanceTo(START_MS + 120_000);
   await served(late, START_MS + 121_000);
   expect(await late.runtime.session('run_1')).toMatchObject({ status: 'paused', pause: { cause: 'heartbeat_lost' } });
+  expect((await late.runtime.outcome('run_1')).why).toEqual([
+    expect.stringContaining('heard of it for two heartbeats'),
+  ]);
   // Nothing of it was done again while it waits for the operator.
   expect(late.dispatches).toEqual([]);
   const done = await late.settle(late.runtime.resumeSession('run_1', operator('ops_1')));
