@@ -42,6 +42,7 @@ import type { Reviewer } from './ports/reviewer.ts';
 import type { StoreTools } from './ports/store-tools.ts';
 import type { Vaults } from './ports/vault.ts';
 import { type ReplayEnv, type Replayed, replayRun } from './replay/replay.ts';
+import { longestQuestionMs } from './roles/desk/longest-question.ts';
 import { modelClassifierWith } from './roles/model-classifier.ts';
 import { modelDrafterWith } from './roles/model-drafter.ts';
 import { type ModelJudgeOptions, modelJudgeWith } from './roles/model-judge.ts';
@@ -124,7 +125,10 @@ export const modelClassifier: (options: ModelRoleOptions) => Classifier = modelC
 export const modelReviewer: (options: ModelRoleOptions) => Reviewer = modelReviewerWith(modelProfile);
 
 /** A step that asks a model: a tool like any other, read-only and behind the gateway. */
-export const promptTool: PromptTools = promptToolWith((model) => profileOf(modelProfile, 'promptTool', 'model', model));
+export const promptTool: PromptTools = promptToolWith(
+  (model) => profileOf(modelProfile, 'promptTool', 'model', model),
+  longestQuestionMs,
+);
 
 /** What every run is hashed, checked and replayed with, for whoever builds on the same: the simulator takes these. */
 export interface Machinery {

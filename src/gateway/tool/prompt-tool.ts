@@ -39,6 +39,9 @@ export type PromptBounds = Pick<ToolLimitOptions, 'timeoutMs' | 'retries'> &
 /** Prompts of a step are short; whoever means to send a book says so in `bounds.cost`. */
 const INPUT_TOKENS = 32_000;
 
+/** No call of any tool has longer. */
+const TIMEOUT_MS_MAX = 86_400_000;
+
 /** One more try where the answer does not have its shape: told what is wrong, most models mend it. */
 const REPAIRS_MAX = 1;
 
@@ -47,8 +50,11 @@ const REPAIRS_MAX = 1;
  * other, read-only and behind the gateway; its answer must have the declared shape, and it is trusted no more than any
  * other stranger unless the host says so.
  */
-export function promptToolWith(profileOf: ProfileOf): PromptTools {
-  return (options) => promptTool(options, profileOf(options.model));
+export function promptToolWith(profileOf: ProfileOf, longestMs: LongestMs): PromptTools {
+  return (options) => {
+    const model = profileOf(options.model);
+    return promptTool(options, model, Math.min(longestMs(model), TIMEOUT_MS_MAX));
+  };
 }
 
 export type PromptTools = <In extends ToolSchema, Out extends ToolSchema>(
@@ -58,12 +64,16 @@ export type PromptTools = <In extends ToolSchema, Out extends ToolSchema>(
 /** How a model is used where nobody says how: whoever knows models settles that. */
 export type ProfileOf = (model: PromptToolOptions<ToolSchema, ToolSchema>['model']) => ModelProfile;
 
+/** How long a question may take with everything that its profile tries: whoever asks models settles that as well. */
+export type LongestMs = (model: ModelProfile) => number;
+
 function promptTool<In extends ToolSchema, Out extends ToolSchema>(
   options: PromptToolOptions<In, Out>,
   model: ModelProfile,
+  usualMs: number,
 ): Tool<Received<In>, Returned<Out>> {
   const { name, description, prompt, inputSchema, outputSchema, produces, bounds = {} } = options;
-  const { timeoutMs = model.timeoutMs, retries = 1, trusted = false } = bounds;
+  const { timeoutMs = usualMs, retries = 1, trusted = false } = bounds;
   const converted = outputJsonSchema(outputSchema);
   const shape = converted.ok ? converted.schema : {};
   const { output: problemsOf = () => [] } = schemaChecks(inputSchema, outputSchema);

@@ -4,15 +4,20 @@ import { z } from 'zod';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { promptTool } from '../../../src/compose.ts';
+import type { World } from '../../../src/facade/world.ts';
 import { type Agent, type Ambit, agent, ambit, type RunRequest, templatePlanner } from '../../../src/index.ts';
 import { Fault } from '../../../src/model/fault.ts';
 import type { Plan, PlanStep } from '../../../src/model/plan.ts';
 import type { ModelProfile } from '../../../src/ports/language-model.ts';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/scripted-model.ts';
+import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { profileOf } from '../model-profile.ts';
+import { letTimePass } from '../rig.ts';
 
 const profile = (model: ScriptedModel): ModelProfile =>
   profileOf(model, { name: 'writer', parameters: { temperature: 0, outputTokensMax: 200, structured: true } });
+
+const NOW = 1_700_000_000_000;
 
 const planned = (steps: readonly PlanStep[]): Plan => ({
   plan_id: 'plan_1',
@@ -58,6 +63,7 @@ function digester(
   plan: Plan,
   tools: Agent['tools'],
   tier: 1 | 2,
+  world: Partial<World> = {},
 ): { runtime: Ambit; journal: ReturnType<typeof memoryJournal> } {
   const declared = agent({
     name: 'digester',
@@ -79,7 +85,7 @@ function digester(
     },
   });
   const journal = memoryJournal({ hash: sha256 });
-  return { runtime: ambit({ agent: declared, world: { journal } }), journal };
+  return { runtime: ambit({ agent: declared, world: { journal, ...world } }), journal };
 }
 
 const REQUEST: RunRequest = {
@@ -156,6 +162,38 @@ test('a request that could take more than the call may cost is not made', async 
     detail: expect.stringContaining('more than is left'),
   });
   expect(model.prompts).toEqual([]);
+});
+
+test('a call has the time of all attempts of its profile, unless its own is said', async () => {
+  const plan = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
+  const down = { ok: false, fault: new Fault('model_unreachable', 'down'), retryAfterMs: 0 } as const;
+  const model = scriptedModel([{ sentence: 'Ada.' }]);
+  let asked = 0;
+  const third: ModelProfile['model'] = {
+    ...model,
+    generate: async (prompt, parameters, signal) => {
+      asked += 1;
+      if (asked === 3) return await model.generate(prompt, parameters, signal);
+      // Nearly all of its time has gone by when a request fails.
+      await clock.until(clock.nowMs() + 9_000, signal);
+      return down;
+    },
+  };
+  const patient = promptTool({
+    name: 'text.format',
+    description: 'Writes names as a sentence',
+    model: { ...profile(model), model: third },
+    prompt: { version: '1', system: 'You write.', text: () => 'Ada' },
+    inputSchema: z.object({ names: z.array(z.string()) }),
+    outputSchema: z.object({ sentence: z.string() }),
+    produces: ['digest'],
+    bounds: { action: 'summarize', retries: 0, trusted: true },
+  });
+  expect(patient.spec.timeout_ms).toBe(43_850);
+  const clock = simulatedClock(NOW);
+  const { runtime } = digester(plan, [patient], 1, { clock, timer: clock });
+  expect(await letTimePass(clock, runtime.invoke(REQUEST))).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(asked).toBe(3);
 });
 
 test('a model whose price nobody knows cannot be made a step', () => {
