@@ -155,11 +155,13 @@ function registryOf({ tools }: AmbitOptions, hash: Hash): ToolRegistry {
 const byName = (a: ToolSpec, b: ToolSpec): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 function worldOf(
-  { store, world }: AmbitOptions,
+  { store, world: given }: AmbitOptions,
   agent: AgentSpec,
   machine: Machine,
 ): World & { readonly policy: Rules } {
-  const clock = world?.clock ?? machine.clock;
+  const world = said(given);
+  const policy = said(world.policy);
+  const clock = world.clock ?? machine.clock;
   return {
     clock,
     timer: machine.timer,
@@ -174,9 +176,13 @@ function worldOf(
     services: {},
     metrics: NO_METRICS,
     context: emptyContext(agent, clock.nowMs()),
-    journal: world?.journal ?? machine.openStore(store ?? 'memory'),
+    journal: world.journal ?? machine.openStore(store ?? 'memory'),
     plannerTimeouts: { usualMs: 30_000, byTaskClass: {} },
     ...world,
-    policy: { ...NO_RULES, ...world?.policy, detectors: usualDetectors(agent.boundary, world?.policy?.detectors) },
+    policy: { ...NO_RULES, ...policy, detectors: usualDetectors(agent.boundary, policy.detectors) },
   };
 }
+
+/** What is given as undefined is left out: it takes nobody's place. */
+const said = <T extends object>(given: Partial<T> | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;

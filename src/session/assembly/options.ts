@@ -2,6 +2,7 @@ import { Fault } from '../../model/fault.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import { partFaults } from './given-parts.ts';
+import { portFaults } from './given-ports.ts';
 import { refuseTogether } from './refuse-together.ts';
 import { tooOld } from './this-engine.ts';
 
@@ -43,6 +44,7 @@ export function assertOptions(options: unknown): void {
     ...tooOld(),
     ...unknownKeys(options, OPTIONS, ''),
     ...ofWorld(options['world']),
+    ...portFaults(options),
     ...ofAgent(options['agent']),
     ...ofTools(options['tools']),
     ...ofPlanner(options['planner']),

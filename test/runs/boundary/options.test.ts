@@ -81,6 +81,77 @@ describe('refused, and the reason helps:', () => {
   });
 });
 
+describe('a part of the wrong kind is named with what it must be, before anything runs:', () => {
+  const METHODS: Readonly<Record<string, string>> = {
+    '/world/clock': 'nowMs()',
+    '/world/timer': 'until()',
+    '/world/ids': 'next()',
+    '/world/models': 'connect()',
+    '/world/infrastructure': 'permits()',
+    '/world/files': 'realPath()',
+    '/world/metrics': 'observe()',
+    '/world/journal': 'openJournal(',
+    '/world/vault': 'vaults.inFile(',
+    '/world/services/credentials': 'get()',
+    '/world/policy/goals': 'check()',
+    '/world/policy/plans': 'invariants(), version',
+    '/world/policy/calls': 'decide(), version',
+    '/world/policy/candidate': 'decide(), version',
+    '/world/policy/approvers/keys': 'keyTools.inFile(',
+    '/world/policy/approvers/authenticator': 'identify()',
+  };
+  const OBJECTS = [
+    '/limits',
+    '/world',
+    '/world/services',
+    '/world/memory',
+    '/world/policy',
+    '/world/policy/quota',
+    '/world/policy/gates',
+    '/world/policy/approvers',
+  ];
+  const within = (path: string, value: unknown): unknown =>
+    path
+      .split('/')
+      .slice(1)
+      .reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  const putAt = (path: string, value: unknown) => put({ ...OPTIONS, ...(within(path, value) as object) });
+
+  test.each(Object.entries(METHODS))('%s', (path, fix) => {
+    for (const value of [3, 'x', true, null, [], {}, () => 1])
+      expect(putAt(path, value)).toThrow(refusal('input_invalid', path, fix) as Error);
+  });
+
+  test.each(OBJECTS)('%s', (path) => {
+    for (const value of [3, 'x', true, null, [], () => 1])
+      expect(putAt(path, value)).toThrow(refusal('input_invalid', path, 'is an object') as Error);
+  });
+
+  test.each<[path: string, values: readonly unknown[], fix: string]>([
+    ['/store', [3, null, {}, []], "'sqlite:' and a file"],
+    ['/world/services/log', [3, null, {}], '(line) =>'],
+    ['/world/policy/approvers/operatorRole', [3, null, {}], "'operator'"],
+    ['/world/policy/detectors', [3, 'x', null, {}], 'a list of { name, version, detect() }'],
+    ['/world/reviewer', [null], 'modelReviewer({ model })'],
+  ])('%s', (path, values, fix) => {
+    for (const value of values) expect(putAt(path, value)).toThrow(refusal('input_invalid', path, fix) as Error);
+  });
+
+  test('a detector that is none', () => {
+    const fault = refusal('input_invalid', '/world/policy/detectors/0', 'detect()');
+    for (const one of [null, 3, { name: 'leak', version: '1' }])
+      expect(putAt('/world/policy/detectors', [one])).toThrow(fault as Error);
+  });
+
+  test('what is given as undefined is left out', () => {
+    const absent = { clock: undefined, timer: undefined, ids: undefined, metrics: undefined, vault: undefined };
+    const policy = { goals: undefined, plans: undefined, quota: undefined, gates: undefined };
+    expect(put({ ...OPTIONS, store: undefined, limits: undefined, world: { ...absent, policy } })()).toHaveProperty(
+      'invoke',
+    );
+  });
+});
+
 test('an untrusted probe of a trusted tool is in order', () => {
   const specs = [
     toolSpec('finish', { produces: ['done'], probes: { reconcile: 'look' } }),
