@@ -10,7 +10,10 @@ export interface Vault {
   /** Opens a value for a person who decides about it. That they looked is kept, and durable before they see it. */
   reveal(look: Look): Promise<string>;
   looks(tenantId: string): Promise<readonly Look[]>;
-  /** Destroys the key of a tenant and all that was sealed with it; who had it done, and why, is kept. */
+  /**
+   * Destroys the key of a tenant and all that was sealed with it; who had it done, and why, is kept. Where there is nothing
+   * to erase it is `sealed_unknown`, or `sealed_erased` for what was erased before.
+   */
   erase(erasure: Erasure): Promise<void>;
   erasures(tenantId: string): Promise<readonly Erasure[]>;
   close(): Promise<void>;

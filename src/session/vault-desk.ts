@@ -17,7 +17,8 @@ import { deciderAt } from './gate-decider.ts';
 export interface VaultDesk {
   /**
    * Destroys the key of a tenant and with it everything that was sealed for it. There is no way back. Runs stay what
-   * they are and replay as before; a call that would need what was sealed is refused.
+   * they are and replay as before; a call that would need what was sealed is refused. Where nothing was ever sealed it is
+   * `sealed_unknown`, and where nothing was since it was erased, `sealed_erased`.
    */
   erase(tenantId: string, order: { readonly credential: Credential; readonly reason: string }): Promise<void>;
   erasures(tenantId: string): Promise<readonly Erasure[]>;

@@ -102,6 +102,7 @@ function erase(db: DatabaseSync, erasure: Erasure): void {
   db.exec('begin immediate');
   try {
     const { changes } = db.prepare('delete from sealed where tenant_id = ?').run(tenant_id);
+    if (changes === 0) throw nothingToErase(db, tenant_id);
     db.prepare('delete from keys where tenant_id = ?').run(tenant_id);
     db.prepare('insert into erasures values (?, ?, ?)').run(tenant_id, changes, JSON.stringify(erasure));
     db.exec('commit');
@@ -112,9 +113,21 @@ function erase(db: DatabaseSync, erasure: Erasure): void {
   db.exec('pragma wal_checkpoint(truncate)');
 }
 
+/** Whoever believes that something was erased has to hear that nothing was, and whether it was before. */
+function nothingToErase(db: DatabaseSync, tenantId: string): Fault {
+  return wasErased(db, tenantId)
+    ? new Fault(
+        'sealed_erased',
+        `what was sealed for ${tenantId} has been erased already, and nothing was sealed since`,
+      )
+    : new Fault('sealed_unknown', `nothing was ever sealed for ${tenantId}: there is nothing to erase`);
+}
+
+const wasErased = (db: DatabaseSync, tenantId: string): boolean =>
+  db.prepare('select 1 from erasures where tenant_id = ? and handles > 0').get(tenantId) !== undefined;
+
 function notThere(db: DatabaseSync, tenantId: string, handle: string): Fault {
-  const erased = db.prepare('select 1 from erasures where tenant_id = ? and handles > 0').get(tenantId);
-  if (erased !== undefined && isSealed(handle)) {
+  if (isSealed(handle) && wasErased(db, tenantId)) {
     return new Fault('sealed_erased', `what was sealed for ${tenantId} has been erased`);
   }
   return new Fault('sealed_unknown', `${tenantId} has no such sealed value`);

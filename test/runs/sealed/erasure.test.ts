@@ -22,3 +22,22 @@ test('an operator of another tenant erases nothing', async () => {
   await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
   expect(await runtime.vault.erasures('tenant_a')).toMatchObject([{ by: 'olga', reason: 'asked to' }]);
 });
+
+test('where there is nothing to erase, that is said, and nothing goes on record as if it had been', async () => {
+  const vault = sqliteVault(':memory:');
+  const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
+  const erase = async (tenant: string) =>
+    await runtime.vault.erase(tenant, { credential: { kind: 'operator_token', token: tenant }, reason: 'asked to' });
+  await vault.seal('tenant_a', '"x"');
+  await expect(erase('tenant_ab')).rejects.toMatchObject({
+    code: 'sealed_unknown',
+    message: 'nothing was ever sealed for tenant_ab: there is nothing to erase',
+  });
+  expect(await runtime.vault.erasures('tenant_ab')).toEqual([]);
+  await erase('tenant_a');
+  await expect(erase('tenant_a')).rejects.toMatchObject({ code: 'sealed_erased' });
+  expect(await runtime.vault.erasures('tenant_a')).toHaveLength(1);
+  const handle = await vault.seal('tenant_a', '"y"');
+  await erase('tenant_a');
+  await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
+});
