@@ -5,12 +5,19 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { openConnection } from '../../src/adapters/sqlite/connection.ts';
+import { unpackText } from '../../src/adapters/sqlite/packed-text.ts';
 import { SCHEMA_VERSION } from '../../src/adapters/sqlite/schema.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { storeTools } from '../../src/compose.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
 
 const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
+const FORMAT_4 = fileURLToPath(new URL('../journals/format-4.sqlite', import.meta.url));
+const EVERY = [
+  ['3', FORMAT_3],
+  ['4', FORMAT_4],
+] as const;
 
 function copyOf(file: string): string {
   const path = freshFile();
@@ -18,31 +25,38 @@ function copyOf(file: string): string {
   return path;
 }
 
-/** Everything that format 3 said about its sessions, read with nothing but SQL. */
-function saidInFormat3(path: string): {
-  readonly frames: readonly Record<string, unknown>[];
-  readonly sessions: readonly Record<string, unknown>[];
-  readonly effects: readonly Record<string, unknown>[];
-  readonly checkpoints: readonly Record<string, unknown>[];
-  readonly blobs: readonly Record<string, unknown>[];
-  readonly gates: readonly Record<string, unknown>[];
-} {
+type Rows = readonly Record<string, unknown>[];
+
+/** Asks a file as it lies there, with nothing but SQL. */
+function asked<T>(path: string, ask: (all: (sql: string) => Rows) => T): T {
   const db = new DatabaseSync(path, { readOnly: true });
-  const all = (sql: string): readonly Record<string, unknown>[] =>
+  const said = ask((sql) =>
     db
       .prepare(sql)
       .all()
-      .map((row) => ({ ...row }));
-  const said = {
+      .map((row) => ({ ...row })),
+  );
+  db.close();
+  return said;
+}
+
+/** Everything that format 3 said about its sessions. */
+function saidInFormat3(path: string): {
+  readonly frames: Rows;
+  readonly sessions: Rows;
+  readonly effects: Rows;
+  readonly checkpoints: Rows;
+  readonly blobs: Rows;
+  readonly gates: Rows;
+} {
+  return asked(path, (all) => ({
     frames: all('select session_id, seq, at, writer, events, hash from frames order by session_id, seq'),
     sessions: all('select * from sessions order by updated_at desc, session_id'),
     effects: all('select * from effects order by rowid'),
     checkpoints: all('select * from checkpoints order by rowid'),
     blobs: all('select * from blobs'),
     gates: all('select * from gates order by opened_at, gate_id'),
-  };
-  db.close();
-  return said;
+  }));
 }
 
 test('a file of format 3 is taken forward when it is opened, and says what it said', async () => {
@@ -92,8 +106,72 @@ test('a session of an old file began with its first frame, however long it has g
     expect(started_at).toBe(firsts.find((frame) => frame['session_id'] === session_id)?.['at']);
 });
 
-test('a session goes on where the old format left it', async () => {
-  const path = copyOf(FORMAT_3);
+/** Everything that format 4 said about its sessions; what is large is packed in it. */
+function saidInFormat4(path: string): {
+  readonly frames: Rows;
+  readonly sessions: Rows;
+  readonly gates: Rows;
+  readonly grants: Rows;
+  readonly switches: Rows;
+  readonly keys: Rows;
+} {
+  return asked(path, (all) => ({
+    frames: all(
+      'select session_id, f.seq, at, writer, events, hash from frames f join sessions using (sid) order by row',
+    ).map(({ events, ...frame }) => ({ ...frame, events: unpackText(events as string | Uint8Array) })),
+    sessions: all('select * from sessions order by updated_at desc, session_id'),
+    gates: all('select * from gates order by opened_at, gate_id'),
+    grants: all('select grant_id, uses, microusd from standing_grants'),
+    switches: all('select switch_json, lifted_json from kill_switches'),
+    keys: all('select lower(hex(key)) as key from effect_keys'),
+  }));
+}
+
+test('a file of format 4 is taken forward when it is opened, and says what it said', async () => {
+  const path = copyOf(FORMAT_4);
+  const said = saidInFormat4(copyOf(FORMAT_4));
+  expect(Object.values(said).map(({ length }) => length > 0)).toEqual(Object.keys(said).map(() => true));
+  const journal = sqliteJournal({ path, hash: sha256 });
+  const began = (id: unknown): unknown =>
+    said.frames.find(({ session_id, seq }) => session_id === id && seq === 1)?.['at'];
+  const pruned = said.sessions.filter(({ last_row }) => last_row === 0).map(({ session_id }) => session_id);
+  expect(pruned).toHaveLength(1);
+  // Where a session's frames are gone, nobody knows better than its last change.
+  expect(await journal.list({})).toEqual(
+    said.sessions.map(({ sid: _, last_row, checkpoints, ...row }) => ({
+      ...row,
+      started_at: began(row['session_id']) ?? row['updated_at'],
+    })),
+  );
+  expect(await journal.gates({})).toEqual(said.gates.map((row) => ({ ...row, action: '' })));
+  expect(await journal.refusedGrants()).toEqual([]);
+  expect(
+    (await journal.standingGrants()).map(({ grant, uses, microusd }) => ({ grant_id: grant.grant_id, uses, microusd })),
+  ).toEqual(said.grants);
+  expect((await journal.killSwitches()).map(({ lifted }) => lifted !== null)).toEqual(
+    said.switches.map(({ lifted_json }) => lifted_json !== null),
+  );
+  for (const { session_id, checkpoints } of said.sessions) {
+    const id = String(session_id);
+    if (pruned.includes(id)) {
+      await expect(journal.load(id)).rejects.toMatchObject({ code: 'session_pruned' });
+      continue;
+    }
+    const frames = await journal.load(id);
+    expect(frames.map(({ session, prev: _, ...frame }) => ({ session_id: session, ...frame }))).toEqual(
+      said.frames.filter((frame) => frame['session_id'] === id),
+    );
+    const latest = await journal.latestCheckpoint(id);
+    expect(latest?.checkpoint_id).toBe(`ck_${id}_${Number(checkpoints)}`);
+    expect((await journal.checkpoint(`ck_${id}_1`)).text).toContain(id);
+  }
+  for (const { key } of said.keys) expect(await journal.effect(String(key))).toMatchObject({ idempotency_key: key });
+  await journal.close();
+  expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
+});
+
+test.each(EVERY)('a session goes on where format %s left it', async (_format, file) => {
+  const path = copyOf(file);
   const journal = sqliteJournal({ path, hash: sha256 });
   const open = (await journal.list({})).find(({ terminal_code }) => terminal_code === null);
   const before = await journal.load(open?.session_id ?? '');
@@ -104,15 +182,18 @@ test('a session goes on where the old format left it', async () => {
   await journal.close();
 });
 
-test('two that find an old file at the same moment both get a journal of the new format', () => {
-  const path = copyOf(FORMAT_3);
-  const [one, two] = [openConnection(path, { busyTimeoutMs: 5_000 }), openConnection(path, { busyTimeoutMs: 5_000 })];
-  for (const { db } of [one, two]) {
-    expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
-    expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
-    db.close();
-  }
-});
+test.each(EVERY)(
+  'two that find a file of format %s at the same moment both get a journal of the new one',
+  (_format, file) => {
+    const path = copyOf(file);
+    const [one, two] = [openConnection(path, { busyTimeoutMs: 5_000 }), openConnection(path, { busyTimeoutMs: 5_000 })];
+    for (const { db } of [one, two]) {
+      expect(db.prepare('pragma user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+      expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+      db.close();
+    }
+  },
+);
 
 test('a file that cannot be taken forward is left as it was', () => {
   const path = copyOf(FORMAT_3);
