@@ -1,5 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import type { Journal } from '../ports/journal.ts';
+import { assertKeptTypes } from '../session/assembly/kept-types.ts';
 import { partsOf } from '../session/assembly/parts-of.ts';
 import { createFamily } from '../session/lanes/family.ts';
 import { tenantDoor } from '../session/tenants/tenant-door.ts';
@@ -52,6 +53,7 @@ function together(options: readonly AmbitOptions[], machine: Machine): readonly 
     const family = createFamily();
     const [first, ...others] = withLanes(options).map((one) => oneAgent(one, { ...machine, openStore }, family));
     if (first === undefined) throw wrong('a runtime has at least one agent');
+    assertKeptTypes([first, ...others].map(({ parts }) => parts.pins));
     return [first, ...others];
   } catch (error) {
     // What is wrong with the agents is what is said, whatever becomes of a store that nothing was written to.

@@ -18,7 +18,7 @@ export interface KeepOptions {
 export interface MemoryOptions {
   /** Where it is kept: one of `memoryStores`, or your own. */
   readonly store: MemoryStore;
-  /** By type of evidence, what of a run is worth remembering. Nothing else is. */
+  /** By type of evidence, what of a run is worth remembering. Nothing else is. Each is one that some tool produces. */
   readonly keep: Readonly<Record<string, KeepOptions>>;
 }
 

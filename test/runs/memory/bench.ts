@@ -42,14 +42,14 @@ export interface Remembering {
   readonly store: MemoryStore;
 }
 
-export function rememberingRig(options: RigOptions & { readonly store?: MemoryStore } = {}): Remembering {
-  const { store = memoryStore(), ...rest } = options;
+export function rememberingRig(options: RigOptions & Partial<MemoryOptions> = {}): Remembering {
+  const { store = memoryStore(), keep = KEEP, ...rest } = options;
   const bench = rig({
     tools: TOOLS,
     plans: [PLAN],
     agent: remembering('proposed'),
     ...rest,
-    world: { memory: { store, keep: KEEP }, ...rest.world },
+    world: { memory: { store, keep }, ...rest.world },
   });
   return { bench, store };
 }
