@@ -69,6 +69,8 @@ export interface ToolCallTrace {
   readonly result_status: ToolOutcome | 'in_doubt';
   /** Where what came back is on record, as it came. Null only where nothing ever did. */
   readonly observation: EventPointer | null;
+  /** Present where its own answer was lost: whose word it is that it happened, and what it came to. */
+  readonly said_by?: string;
   /** Present where the call opened a lane: its id, its run and its span, below which everything it did is recorded. */
   readonly lane?: LaneCall;
 }
@@ -78,6 +80,7 @@ export const ToolCallTrace: z.ZodType<ToolCallTrace> = z.strictObject({
   request_id: Name,
   result_status: z.union([ToolOutcome, z.literal('in_doubt')]),
   observation: EventPointer.nullable(),
+  said_by: Name.exactOptional(),
   lane: z.strictObject({ lane_id: Name, run_id: Name, span_id: Name }).exactOptional(),
 });
 

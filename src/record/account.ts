@@ -32,7 +32,9 @@ function path({ state_checkpoints }: RunTrace): string {
 }
 
 function called({ tool_calls }: RunTrace): string {
-  const calls = tool_calls.map(({ tool, result_status }) => `${tool} (${result_status})`);
+  const calls = tool_calls.map(({ tool, result_status, said_by }) =>
+    said_by === undefined ? `${tool} (${result_status})` : `${tool} (${result_status}, said by ${said_by})`,
+  );
   return calls.length === 0 ? `the tools ${NONE}` : shortened(calls, ' then ');
 }
 

@@ -1,6 +1,7 @@
 import type { EventOf, RunEvent } from '../model/event.ts';
 import { readOutcome } from '../model/lane-outcome.ts';
 import type { Plan } from '../model/plan.ts';
+import { heardToHaveHappened, type SaidHappened } from '../model/said-happened.ts';
 import { NO_COST, type ToolCall, type ToolResult } from '../model/tool.ts';
 import type { Transcript } from '../model/transcript.ts';
 
@@ -37,6 +38,7 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
   const sent = new Map<string, Sent>();
   const out = new Map<string, Sent>();
   const transcripts: Transcript[] = [];
+  const saidOf = heardToHaveHappened();
   let place = -1;
   for (const event of events) {
     if (event.type === 'plan_verified' && event.verdict === 'ok') place += 1;
@@ -48,7 +50,7 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
     if (event.type === 'call_reconciled' && event.finding !== 'unknown') out.delete(event.call_id);
     // Whoever decided has said what became of the call, or that it is made again.
     if (event.type === 'escalation_decided') out.clear();
-    const answer = answerIn(event);
+    const answer = answerIn(event, saidOf(event));
     const call = answer === null ? undefined : sent.get(answer.call_id);
     if (answer !== null && call !== undefined) {
       // What was sent once more under the same key is the same call.
@@ -60,8 +62,11 @@ function followed(runId: string, events: readonly RunEvent[]): Followed {
   return { transcripts, out: [...out.values()] };
 }
 
-/** What a tool answered, what a lane came to, or what a probe has found that it did after its answer was lost. */
-function answerIn(event: RunEvent): ToolResult | null {
+/** What a tool answered, what a lane came to, or what a probe or a person has found that it did after its answer was lost. */
+function answerIn(event: RunEvent, said: SaidHappened | null): ToolResult | null {
+  if (said !== null) {
+    return { call_id: said.call_id, outcome: 'ok', raw: said.result, detail: `said by ${said.by}`, spent: NO_COST };
+  }
   if (event.type === 'step_observed') {
     const { at: _at, type: _type, ...result } = event;
     return result;

@@ -22,9 +22,12 @@ export function traceView(trace: RunTrace, { account, origin }: Told, { paint, c
     ...section(
       'calls',
       ['TOOL', 'RESULT', 'ARGUMENTS', 'REQUEST'],
-      trace.tool_calls.map(({ tool, result_status, args_hash, request_id }) => [
+      trace.tool_calls.map(({ tool, result_status, said_by, args_hash, request_id }) => [
         printed(tool),
-        paint(result_status === 'ok' ? 'good' : 'bad', result_status),
+        paint(
+          result_status === 'ok' ? 'good' : 'bad',
+          said_by === undefined ? result_status : `${result_status}, said by ${printed(said_by)}`,
+        ),
         args_hash.slice(0, 19),
         request_id,
       ]),

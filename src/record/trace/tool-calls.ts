@@ -2,20 +2,24 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Address } from '../../model/hash.ts';
 import { readOutcome } from '../../model/lane-outcome.ts';
+import { heardToHaveHappened } from '../../model/said-happened.ts';
 import type { EventPointer, ToolCallTrace } from '../../model/trace.ts';
 
 /** Every call that was sent, in the order of sending, with where its answer is on record. */
 export function toolCallsIn(frames: readonly Frame[]): readonly ToolCallTrace[] {
   const calls = new Map<string, ToolCallTrace>();
+  const saidOf = heardToHaveHappened();
   for (const frame of frames) {
     for (const [place, event] of (JSON.parse(frame.events) as readonly RunEvent[]).entries()) {
       if (event.type === 'step_attempted') calls.set(event.call_id, sent(event));
-      const answered = answerIn(event);
+      const said = saidOf(event);
+      const answered: Answered | null =
+        said === null ? answerIn(event) : { call_id: said.call_id, status: 'ok', said_by: said.by };
       const call = answered === null ? undefined : calls.get(answered.call_id);
       if (answered === null || call === undefined) continue;
       const observation: EventPointer = `${frame.hash}#/${place}`;
-      const lane = answered.lane === undefined ? {} : { lane: answered.lane };
-      calls.set(answered.call_id, { ...call, result_status: answered.status, observation, ...lane });
+      const { call_id, status, ...whose } = answered;
+      calls.set(call_id, { ...call, result_status: status, observation, ...whose });
     }
   }
   return [...calls.values()];
@@ -25,7 +29,7 @@ function sent({ tool, args_hash, call_id }: Extract<RunEvent, { type: 'step_atte
   return { tool, args_hash: args_hash as Address, request_id: call_id, result_status: 'in_doubt', observation: null };
 }
 
-interface Answered extends Pick<ToolCallTrace, 'lane'> {
+interface Answered extends Pick<ToolCallTrace, 'lane' | 'said_by'> {
   readonly call_id: string;
   readonly status: ToolCallTrace['result_status'];
 }

@@ -9,6 +9,7 @@ import type { Json } from '../../model/json.ts';
 import { Name } from '../../model/name.ts';
 import type { Confirmed } from '../../model/observation.ts';
 import { evidenceText } from '../../model/run-statement.ts';
+import { heardToHaveHappened } from '../../model/said-happened.ts';
 import type { Approvers, Credential } from '../../ports/approvers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -93,7 +94,10 @@ async function namedIn(
 function committedAs(events: readonly RunEvent[], evidenceId: string): Json | undefined {
   const raws = new Map<string, Json>();
   const confirmed = new Map<string, Confirmed>();
+  const saidOf = heardToHaveHappened();
   for (const event of events) {
+    const said = saidOf(event);
+    if (said !== null) raws.set(said.call_id, said.result);
     if (event.type === 'step_observed' || event.type === 'call_reconciled') raws.set(event.call_id, event.raw);
     if (event.type === 'step_verified') confirmed.set(event.call_id, event.confirmed);
     if (event.type !== 'step_committed' || event.evidence_id !== evidenceId) continue;

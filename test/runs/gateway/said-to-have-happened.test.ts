@@ -54,6 +54,48 @@ test('the run goes on with what the person found, which is on record under their
   await bench.runtime.replay(runId);
 });
 
+test('trace, account, observation and transcripts say that it happened, and whose word that is', async () => {
+  const { bench, runId } = await inDoubt();
+  await say(bench, runId, { receipt: 'r-1' });
+  const { runtime } = bench;
+  const [paid, finished] = (await runtime.trace(runId)).tool_calls;
+  expect(paid).toMatchObject({ tool: 'pay', result_status: 'ok', said_by: 'ana' });
+  expect(finished).not.toHaveProperty('said_by');
+  expect(await runtime.account(runId)).toContain('called pay (ok, said by ana) then finish (ok),');
+  const told = { call_id: paid?.request_id, raw: { receipt: 'r-1' }, detail: 'said by ana' };
+  expect(await runtime.observation(runId, paid?.observation ?? '')).toMatchObject({ ...told, outcome: 'happened' });
+  const results = (await runtime.transcripts(runId)).map(({ result }) => result);
+  expect(results).toContainEqual(expect.objectContaining({ ...told, outcome: 'ok' }));
+});
+
+test('what a gate rests on is what the person said, and can be looked up', async () => {
+  const { bench, runId } = await inDoubt({
+    ...PAY,
+    tools: {
+      ...PAY.tools,
+      finish: { approval_mode: 'network', side_effect: true, gates: ['GATE_FINISH'], produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'pay', params: { amount: 5 } },
+        {
+          id: 's2',
+          tool: 'finish',
+          params: { receipt: { $from: 's1', path: '/receipt' } },
+          depends_on: ['s1'],
+          requires: ['GATE_FINISH'],
+        },
+      ]),
+    ],
+  });
+  const { pending } = await say(bench, runId, { receipt: 'r-1' });
+  const packet = (await bench.runtime.packet(pending[0]?.packetHash ?? '')) as {
+    readonly evidence?: readonly { readonly address: string }[];
+  };
+  const at = packet.evidence?.[0]?.address ?? '';
+  expect(await bench.runtime.evidence(at)).toMatchObject({ source: 'pay', value: { receipt: 'r-1' } });
+});
+
 test('what a process was calling when it died is handed over, with its arguments, until somebody has said what became of it', async () => {
   const options: RigOptions = { ...PAY, tools: { ...PAY.tools, pay: { ...PAY.tools?.['pay'], execute: () => null } } };
   const bench = nextLife(await diesAt('pay', options), { ...options, plans: [] });
