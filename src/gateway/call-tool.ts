@@ -10,6 +10,7 @@ import { takeJson } from '../model/take-json.ts';
 import {
   addCost,
   NO_COST,
+  TOOL_OUTCOMES,
   type ToolCall,
   type ToolCost,
   type ToolLimits,
@@ -315,6 +316,9 @@ function toEvent(call: ToolCall, result: ToolResult): Observed {
     if (typeof result !== 'object' || result === null) return observation(call, 'malformed', 'that is no result');
     const { outcome, spent, detail } = result;
     const raw = takeJson(result.raw, ANSWER_LIMITS);
+    // What our own hands put together is no news, and this runs in every step.
+    if (spent === NO_COST && detail === undefined && isOutcome(outcome))
+      return { type: 'step_observed', call_id: call.call_id, outcome, raw, spent };
     const said = detail === undefined ? {} : { detail: reasonOf(detail) };
     const body = parseEventBody({ type: 'step_observed', call_id: call.call_id, outcome, raw: null, spent, ...said });
     return { ...body, raw } as Observed;
@@ -323,6 +327,8 @@ function toEvent(call: ToolCall, result: ToolResult): Observed {
     return observation(call, 'malformed', reasonOf(error));
   }
 }
+
+const isOutcome = (value: ToolOutcome): boolean => TOOL_OUTCOMES.includes(value);
 
 type Observed = Extract<EventBody, { type: 'step_observed' }>;
 

@@ -32,9 +32,11 @@ export function putAside(
   bound: () => readonly string[] = NOTHING_BOUND,
 ): PutAside | null {
   const most = limits?.payload_max_bytes ?? PAYLOAD_MAX_BYTES;
+  const posing = isJsonObject(raw) && Object.hasOwn(raw, '$blob');
+  // Most answers are so small that they need not be written out to see it.
+  if (!posing && bytesAtMost(raw) <= Math.min(most, JSON_LIMITS.stringLengthMax)) return null;
   const text = canonicalize(raw);
   const bytes = byteLength(text);
-  const posing = isJsonObject(raw) && Object.hasOwn(raw, '$blob');
   const long = bytes > JSON_LIMITS.stringLengthMax && holdsLongText(raw);
   if (bytes <= most && !posing && !long) return null;
   const blob = toBlob(text, hash);
@@ -52,6 +54,20 @@ function partsOf(raw: Json, bound: readonly string[]): JsonObject | null {
     return part === undefined || byteLength(canonicalize(part)) > PART_MAX_BYTES ? [] : [[pointer, part] as const];
   });
   return parts.length === 0 ? null : Object.fromEntries(parts);
+}
+
+/** An escaped character takes six bytes, and no number takes more than these. */
+const CHARACTER_MAX_BYTES = 6;
+const PLAIN_MAX_BYTES = 26;
+
+/** What a value cannot be larger than in canonical form, whatever is in it. */
+function bytesAtMost(value: Json): number {
+  if (typeof value === 'string') return value.length * CHARACTER_MAX_BYTES + PLAIN_MAX_BYTES;
+  if (typeof value !== 'object' || value === null) return PLAIN_MAX_BYTES;
+  let bytes = PLAIN_MAX_BYTES;
+  if (isJsonList(value)) for (const item of value) bytes += bytesAtMost(item) + 1;
+  else for (const key of Object.keys(value)) bytes += bytesAtMost(key) + bytesAtMost(value[key] ?? null) + 2;
+  return bytes;
 }
 
 function holdsLongText(value: Json): boolean {

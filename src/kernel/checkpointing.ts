@@ -64,18 +64,21 @@ function sealHistory(hash: Hash, { sealed, transcripts, evidence, scores }: Work
   });
 }
 
-/** Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. */
+/**
+ * Lists are named by how far they go and by their root; whoever reads the checkpoint expands them from the journal. By
+ * name, as the canonical form has it: there is one for every verdict.
+ */
 function checkpointPayload(state: RunState, verdict: string | null, afterStep: string | null): JsonObject {
   const { planning } = state;
   return {
+    after_step: afterStep,
+    budget: state.budget === null ? null : budgetSnapshot(state.budget, elapsedMs(state)),
+    critic_verdict: verdict,
+    history: state.work.sealed as unknown as JsonObject,
+    next_step: nextStep(state)?.step.id ?? null,
+    plan_id: planning.active?.plan.plan_id ?? null,
     run_id: state.id.runId,
     sequence: state.counters.checkpoints,
-    plan_id: planning.active?.plan.plan_id ?? null,
-    after_step: afterStep,
-    critic_verdict: verdict,
-    next_step: nextStep(state)?.step.id ?? null,
-    history: { ...state.work.sealed },
-    budget: state.budget === null ? null : budgetSnapshot(state.budget, elapsedMs(state)),
     terminal: state.ending.closing,
   };
 }

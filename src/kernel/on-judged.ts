@@ -176,7 +176,7 @@ function scoreOf(state: RunState, current: CurrentStep, event: EventOf<'step_jud
   const grant = state.people.grants.findLast(
     (given) => given.stepId === current.stepId && given.argsHash === current.argsHash,
   );
-  const score = { step_id: event.step_id, scores: event.scores };
+  const score = { scores: event.scores, step_id: event.step_id };
   return grant === undefined ? score : { ...score, approval_gate: grant.gate, approver: grant.approver };
 }
 

@@ -7,19 +7,30 @@ export interface Blob {
   readonly text: string;
 }
 
-/** Blobs that were made here, and with what: they are frozen, so each still has the address of its text. */
-const MADE = new WeakMap<Blob, Hash>();
+/** A blob that was made here knows with what: it is frozen, so it still has the address of its text. */
+class MadeBlob implements Blob {
+  readonly address: Address;
+  readonly text: string;
+  readonly #hash: Hash;
 
-export function toBlob(text: string, hash: Hash): Blob {
-  const blob: Blob = Object.freeze({ address: addressOfText(hash, text), text });
-  MADE.set(blob, hash);
-  return blob;
+  constructor(text: string, hash: Hash) {
+    this.address = addressOfText(hash, text);
+    this.text = text;
+    this.#hash = hash;
+    Object.freeze(this);
+  }
+
+  static isMadeWith(blob: Blob, hash: Hash): boolean {
+    return #hash in blob && blob.#hash === hash;
+  }
 }
+
+export const toBlob = (text: string, hash: Hash): Blob => new MadeBlob(text, hash);
 
 /** Refuses a text that is filed under another text's address: that would overwrite what was promised there. */
 export function assertBlob(blob: Blob, hash: Hash, path: string): void {
   // A lone surrogate hashes and stores as U+FFFD, so the text read back would not be the text written.
   if (!blob.text.isWellFormed()) throw new Fault('input_invalid', `${path}/text: has a lone surrogate`, { path });
-  if (MADE.get(blob) === hash || addressOfText(hash, blob.text) === blob.address) return;
+  if (MadeBlob.isMadeWith(blob, hash) || addressOfText(hash, blob.text) === blob.address) return;
   throw new Fault('input_invalid', `${path}: the text does not have the address ${blob.address}`, { path });
 }

@@ -7,10 +7,30 @@ import { isJsonList, type Json, type JsonObject } from './json.ts';
  * Iteration depth is bounded by whoever let the value in; a cyclic value cannot get past `assertJson`.
  */
 export function canonicalize(value: Json): string {
+  // What is put together in order is written by the platform, which takes a third of the time.
+  return typeof value === 'object' && value !== null && isInOrder(value) ? JSON.stringify(value) : written(value);
+}
+
+function written(value: Json): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') return string(value);
   return isJsonList(value) ? list(value) : object(value);
+}
+
+/** Whether nothing has to be sorted or refused in what `JSON.stringify` would write. */
+function isInOrder(value: Json | undefined): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'boolean';
+  if (value === null) return true;
+  if (isJsonList(value)) return value.every(isInOrder);
+  let before = '';
+  for (const key in value) {
+    if (key < before || !key.isWellFormed() || !isInOrder(value[key])) return false;
+    before = key;
+  }
+  return !('toJSON' in value);
 }
 
 /** What `JSON.stringify` gives for a finite number is what `String` gives, and this runs several times in every step. */
@@ -33,7 +53,7 @@ function list(values: readonly Json[]): string {
   let text = '[';
   for (let index = 0; index < values.length; index += 1) {
     if (index > 0) text += ',';
-    text += canonicalize(values[index] ?? null);
+    text += written(values[index] ?? null);
   }
   return `${text}]`;
 }
@@ -43,7 +63,7 @@ function object(value: JsonObject): string {
   for (const key of sorted(Object.keys(value))) {
     const child = value[key];
     if (child === undefined) continue;
-    text += (text === '' ? '{' : ',') + quoted(key) + canonicalize(child);
+    text += (text === '' ? '{' : ',') + quoted(key) + written(child);
   }
   return text === '' ? '{}' : `${text}}`;
 }

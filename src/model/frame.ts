@@ -27,19 +27,39 @@ export interface UnsealedFrame {
   readonly prev: FrameLink;
 }
 
-/** Frames that were sealed here, and with what: they are frozen, so what was true of them is true of them still. */
-const SEALED = new WeakMap<Frame, Hash>();
+/** A frame that was sealed here knows with what: it is frozen, so what was true of it is true of it still. */
+class SealedFrame implements Frame {
+  readonly session: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly writer: string;
+  readonly events: string;
+  readonly prev: FrameLink;
+  readonly hash: Address;
+  readonly #sealer: Hash;
 
-export function sealFrame(frame: UnsealedFrame, hash: Hash): Frame {
-  const { session, seq, at, writer, events, prev } = frame;
-  const sealed: Frame = Object.freeze({ session, seq, at, writer, events, prev, hash: frameHash(frame, hash) });
-  SEALED.set(sealed, hash);
-  return sealed;
+  constructor(frame: UnsealedFrame, sealer: Hash) {
+    this.session = frame.session;
+    this.seq = frame.seq;
+    this.at = frame.at;
+    this.writer = frame.writer;
+    this.events = frame.events;
+    this.prev = frame.prev;
+    this.hash = frameHash(frame, sealer);
+    this.#sealer = sealer;
+    Object.freeze(this);
+  }
+
+  static isSealedWith(frame: Frame, hash: Hash): boolean {
+    return #sealer in frame && frame.#sealer === hash;
+  }
 }
+
+export const sealFrame = (frame: UnsealedFrame, hash: Hash): Frame => new SealedFrame(frame, hash);
 
 /** Whether a frame has the hash that it says it has. One that was sealed in this process is not hashed again. */
 export function isSealed(frame: Frame, hash: Hash): boolean {
-  return SEALED.get(frame) === hash || frameHash(frame, hash) === frame.hash;
+  return SealedFrame.isSealedWith(frame, hash) || frameHash(frame, hash) === frame.hash;
 }
 
 /**

@@ -38,10 +38,10 @@ export function nextHistory(hash: Hash, before: HistoryRef, added: History): His
   const { tool_transcripts, evidence_refs, step_scores } = added;
   const text = canonicalize([tool_transcripts, evidence_refs, step_scores] as unknown as Json);
   return {
-    tool_transcripts: before.tool_transcripts + tool_transcripts.length,
     evidence_refs: before.evidence_refs + evidence_refs.length,
-    step_scores: before.step_scores + step_scores.length,
     root: hash(`${before.root}\n${text}`),
+    step_scores: before.step_scores + step_scores.length,
+    tool_transcripts: before.tool_transcripts + tool_transcripts.length,
   };
 }
 
