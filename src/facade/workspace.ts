@@ -10,7 +10,12 @@ export interface WorkspaceOptions {
   readonly name: string;
   /** Each key of the board, and the role that alone writes it; null where every role may. */
   readonly keys: Readonly<Record<string, string | null>>;
-  /** Where it is kept; for as long as the process lasts, where nothing is said. */
+  /**
+   * Where it is kept; for as long as the process lasts, where nothing is said. A run that goes on in another process then
+   * finds the board empty, at version 0, and claims nothing else: what it had read is on record as what was there then,
+   * and a write made from it is refused unless the key has come to that version anew. Runs that are to be resumed need a
+   * store that outlives them.
+   */
   readonly store?: WorkspaceStore;
   /** How long a role waits for another at most. */
   readonly waitMs?: number;

@@ -11,6 +11,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { LiveRun } from '../drive.ts';
 import type { RunOutcome } from '../outcome.ts';
 import { callClaims } from './call-claims.ts';
+import { tooLargeToTravel } from './too-large.ts';
 
 /** A lane that is about to begin: its place, the trace it belongs to, and what it is asked for. */
 export interface LaneStart {
@@ -109,7 +110,8 @@ export function newsOf(own: KernelEnv, parent: KernelEnv, lane: RunState): Event
   const call_id = seat.parent_call_id;
   if (ending.terminal !== null) {
     const returns = parent.tools.get(seat.tool)?.lane?.returns ?? [];
-    return { type: 'lane_returned', call_id, envelope: laneEnvelope(own, lane, returns) as unknown as Json };
+    const envelope = tooLargeToTravel(parent, seat.tool, laneEnvelope(own, lane, returns));
+    return { type: 'lane_returned', call_id, envelope: envelope as unknown as Json };
   }
   const waits = laneWait(lane) ?? { gates: [], cause: 'paused' };
   return { type: 'lane_suspended', call_id, run_id: lane.id.runId, waits };

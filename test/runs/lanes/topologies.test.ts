@@ -67,6 +67,19 @@ describe('a blackboard', () => {
     expect(() => workspace({ name: 'n', keys: { a: 'x' } }).tools('y')).toThrow(/nothing in n is for y/);
   });
 
+  test('a board in memory is empty for the next process: what was read before cannot be written upon', async () => {
+    const place = { board: 'case_1', key: 'notes' };
+    const [, before] = board().tools('planner');
+    await before.execute({ ...place, value: 'mine', base_version: 0 }, context('k1'));
+    const [read, write] = board().tools('planner');
+    expect(await read.execute(place, context('k2'))).toEqual({ key: 'notes', value: null, version: 0 });
+    const upon = async () => await write.execute({ ...place, value: 'more', base_version: 1 }, context('k3'));
+    await expect(upon()).rejects.toMatchObject({
+      code: 'workspace_conflict',
+      message: 'notes is at version 0 by now, and this was made from 1: read it again',
+    });
+  });
+
   test('what one lane writes another reads, through the gateway and under a bound of its own', async () => {
     const shared = board();
     const on = { board: 'case_2' };
