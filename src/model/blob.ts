@@ -1,5 +1,6 @@
 import { Fault } from './fault.ts';
 import { type Address, addressOfText, type Hash } from './hash.ts';
+import { Stamp } from './stamp.ts';
 
 /** A text stored once under the address of its own content. Frames refer to it by that address. */
 export interface Blob {
@@ -7,30 +8,14 @@ export interface Blob {
   readonly text: string;
 }
 
-/** A blob that was made here knows with what: it is frozen, so it still has the address of its text. */
-class MadeBlob implements Blob {
-  readonly address: Address;
-  readonly text: string;
-  readonly #hash: Hash;
-
-  constructor(text: string, hash: Hash) {
-    this.address = addressOfText(hash, text);
-    this.text = text;
-    this.#hash = hash;
-    Object.freeze(this);
-  }
-
-  static isMadeWith(blob: Blob, hash: Hash): boolean {
-    return #hash in blob && blob.#hash === hash;
-  }
-}
-
-export const toBlob = (text: string, hash: Hash): Blob => new MadeBlob(text, hash);
+/** A blob that was made here bears the mark of what with: it is frozen, so it still has the address of its text. */
+export const toBlob = (text: string, hash: Hash): Blob =>
+  Object.freeze(Stamp.put({ address: addressOfText(hash, text), text }, hash));
 
 /** Refuses a text that is filed under another text's address: that would overwrite what was promised there. */
 export function assertBlob(blob: Blob, hash: Hash, path: string): void {
   // A lone surrogate hashes and stores as U+FFFD, so the text read back would not be the text written.
   if (!blob.text.isWellFormed()) throw new Fault('input_invalid', `${path}/text: has a lone surrogate`, { path });
-  if (MadeBlob.isMadeWith(blob, hash) || addressOfText(hash, blob.text) === blob.address) return;
+  if (Stamp.is(blob, hash) || addressOfText(hash, blob.text) === blob.address) return;
   throw new Fault('input_invalid', `${path}: the text does not have the address ${blob.address}`, { path });
 }

@@ -1,4 +1,5 @@
 import type { Address, Hash } from './hash.ts';
+import { Stamp } from './stamp.ts';
 
 /** What the first frame of a session is chained to. */
 export const GENESIS = 'genesis';
@@ -27,39 +28,15 @@ export interface UnsealedFrame {
   readonly prev: FrameLink;
 }
 
-/** A frame that was sealed here knows with what: it is frozen, so what was true of it is true of it still. */
-class SealedFrame implements Frame {
-  readonly session: string;
-  readonly seq: number;
-  readonly at: number;
-  readonly writer: string;
-  readonly events: string;
-  readonly prev: FrameLink;
-  readonly hash: Address;
-  readonly #sealer: Hash;
-
-  constructor(frame: UnsealedFrame, sealer: Hash) {
-    this.session = frame.session;
-    this.seq = frame.seq;
-    this.at = frame.at;
-    this.writer = frame.writer;
-    this.events = frame.events;
-    this.prev = frame.prev;
-    this.hash = frameHash(frame, sealer);
-    this.#sealer = sealer;
-    Object.freeze(this);
-  }
-
-  static isSealedWith(frame: Frame, hash: Hash): boolean {
-    return #sealer in frame && frame.#sealer === hash;
-  }
+/** A frame that was sealed here bears the mark of what with: it is frozen, so what was true of it is true of it still. */
+export function sealFrame(frame: UnsealedFrame, hash: Hash): Frame {
+  const { session, seq, at, writer, events, prev } = frame;
+  return Object.freeze(Stamp.put({ session, seq, at, writer, events, prev, hash: frameHash(frame, hash) }, hash));
 }
-
-export const sealFrame = (frame: UnsealedFrame, hash: Hash): Frame => new SealedFrame(frame, hash);
 
 /** Whether a frame has the hash that it says it has. One that was sealed in this process is not hashed again. */
 export function isSealed(frame: Frame, hash: Hash): boolean {
-  return SealedFrame.isSealedWith(frame, hash) || frameHash(frame, hash) === frame.hash;
+  return Stamp.is(frame, hash) || frameHash(frame, hash) === frame.hash;
 }
 
 /**

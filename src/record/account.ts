@@ -1,3 +1,4 @@
+import { BUDGET_DIMENSIONS } from '../model/budget.ts';
 import { own } from '../model/own.ts';
 import { TERMINAL_CODE_TABLE } from '../model/terminal-code-table.ts';
 import { NONE, type RunTrace } from '../model/trace.ts';
@@ -38,13 +39,19 @@ function called({ tool_calls }: RunTrace): string {
   return calls.length === 0 ? `the tools ${NONE}` : shortened(calls, ' then ');
 }
 
+/** What has no limit of its own stands beside the dimension that it belongs to. */
+const BESIDE: Readonly<Record<string, string>> = { inference_cost_usd: 'tool_spend_usd', retry_count: 'retry_total' };
+const COUNTED: readonly string[] = BUDGET_DIMENSIONS.flatMap((dimension) =>
+  [dimension, BESIDE[dimension] ?? []].flat(),
+);
+
 /** What is counted in the end, under the names of the dimensions; a dimension nobody used is not worth a word. */
 function spent({ budget_vector: { caps, used } }: RunTrace): string {
   if (caps === null) return `of the budget ${NONE}`;
   const limits = caps as unknown as Readonly<Record<string, number | undefined>>;
-  const amounts = Object.entries(used).flatMap(([key, amount]) => {
-    if (amount === 0 || !key.endsWith('_used')) return [];
-    const dimension = key.slice(0, -'_used'.length);
+  const amounts = COUNTED.flatMap((dimension) => {
+    const amount = own(used, `${dimension}_used`) ?? 0;
+    if (amount === 0) return [];
     const limit = own(limits, `${dimension}_max`);
     return [limit === undefined ? `${amount} ${dimension}` : `${amount} of ${limit} ${dimension}`];
   });
