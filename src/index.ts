@@ -33,6 +33,7 @@ export type { DescribedAgent } from './facade/described-agent.ts';
 export { type LaneOptions, type LaneTool, lane } from './facade/lane.ts';
 export type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './facade/options.ts';
 export type { ChainReport, Damage } from './facade/records/check-chain.ts';
+export type { ForkOrigin } from './facade/records/fork-origin.ts';
 export type { ForkOptions } from './facade/records/fork-run.ts';
 export type { ImportedRun } from './facade/records/import-run.ts';
 export type { RawObservation } from './facade/records/observation.ts';

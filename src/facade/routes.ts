@@ -46,6 +46,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   artifacts: 'run',
   exportRun: 'run',
   fork: 'run',
+  forkOf: 'run',
   importRun: 'store',
   imported: 'run',
   shadow: 'run',

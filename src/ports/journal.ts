@@ -71,6 +71,8 @@ export interface Journal extends StandingGrants, KillSwitches {
   append(append: Append): Promise<void>;
   /** The frames from `fromSeq` (1) on, their chain verified. Empty for a session that has none. */
   load(session: string, fromSeq?: number): Promise<readonly Frame[]>;
+  /** The frame that a session began with, verified by itself; null for a session that has none. */
+  first(session: string): Promise<Frame | null>;
   /** The text at an address, verified. `blob_missing` when there is none. */
   blob(address: Address): Promise<string>;
   /** Null for a session without checkpoints. */

@@ -31,7 +31,7 @@ import { ALONE, type Lease } from './lease.ts';
 import { operatorWays, type RunDriver } from './operator.ts';
 import { outcomeOf, type RunOutcome } from './outcome.ts';
 import { type InfoAnswer, provideInfo } from './provide-info.ts';
-import { type SessionQuery, type SessionSummary, sessionFilter, sessionOf } from './session-list.ts';
+import { listSessions, type SessionQuery, type SessionSummary } from './session-list.ts';
 import type { GivenTo } from './why.ts';
 import { pausedFor } from './why-paused.ts';
 
@@ -183,7 +183,7 @@ export function createRuntime(host: Host, { journal, approvers, clock, family, l
       const state = await look(runId);
       return outcomeOf(state, known, await pausedFor(journal, state));
     },
-    sessions: async (filter) => (await journal.list(sessionFilter(filter))).map(sessionOf),
+    sessions: async (filter) => await listSessions(journal, filter),
     gate: async (gateId) => await gateStanding(journal, named(gateId)),
     packet: async (packetHash) => JSON.parse(await journal.blob(packetNamed(packetHash))) as JsonObject,
     close: async () => {

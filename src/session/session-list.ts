@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { RunEvent } from '../model/event.ts';
+import { Fault } from '../model/fault.ts';
 import { Instant, Name } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
+import { RunMode } from '../model/run-request.ts';
 import { SessionStatus } from '../model/session-status.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
-import type { SessionFilter } from '../ports/journal.ts';
+import { type Journal, LIST_LIMIT, type SessionFilter } from '../ports/journal.ts';
 import type { SessionRow } from '../ports/journal-rows.ts';
 import { given, plainly } from './given.ts';
 
@@ -11,6 +14,8 @@ import { given, plainly } from './given.ts';
 export interface SessionQuery {
   readonly tenant?: string;
   readonly statuses?: readonly SessionStatus[];
+  /** Asked for in this mode. It stands in the first frame of each run, which is read; pruned runs have none. */
+  readonly mode?: RunMode;
   /** Last heard of before this instant, in milliseconds: nobody may be driving them any more. */
   readonly seenBefore?: number;
   /** Whose next deadline, or queued resume, is at or before this instant, in milliseconds. */
@@ -22,6 +27,7 @@ export interface SessionQuery {
 const SessionQuery: z.ZodType<SessionQuery> = z.strictObject({
   tenant: Name.exactOptional(),
   statuses: z.array(SessionStatus).exactOptional(),
+  mode: RunMode.exactOptional(),
   seenBefore: Instant.exactOptional(),
   dueBy: Instant.exactOptional(),
   order: z.enum(['newest', 'oldest']).exactOptional(),
@@ -42,16 +48,51 @@ export interface SessionSummary {
   readonly lastSeen: number;
 }
 
-export function sessionFilter(query: SessionQuery = {}): SessionFilter {
-  const { dueBy, ...rest } = parse(
+export async function listSessions(
+  journal: Pick<Journal, 'list' | 'first'>,
+  query: SessionQuery = {},
+): Promise<readonly SessionSummary[]> {
+  const { dueBy, mode, ...rest } = parse(
     SessionQuery,
     plainly(() => given(query)),
     'input_invalid',
   );
-  return dueBy === undefined ? rest : { ...rest, wakeBy: dueBy };
+  const filter: SessionFilter = dueBy === undefined ? rest : { ...rest, wakeBy: dueBy };
+  const rows = mode === undefined ? await journal.list(filter) : await inMode(journal, filter, mode);
+  return rows.map(sessionOf);
 }
 
-export function sessionOf(row: SessionRow): SessionSummary {
+/** More than any store holds. */
+const EVERY = 1_000_000_000;
+
+/** No row says in which mode its run was asked for, so runs are looked at one after the other until there are enough. */
+async function inMode(
+  journal: Pick<Journal, 'list' | 'first'>,
+  { limit = LIST_LIMIT, ...filter }: SessionFilter,
+  mode: RunMode,
+): Promise<readonly SessionRow[]> {
+  const found: SessionRow[] = [];
+  for (const row of await journal.list({ ...filter, limit: EVERY })) {
+    if (found.length === limit) break;
+    if ((await modeOf(journal, row.session_id)) === mode) found.push(row);
+  }
+  return found;
+}
+
+/** Null where nobody can tell any more: a list leaves such a run out, and shows the others. */
+async function modeOf(journal: Pick<Journal, 'first'>, session: string): Promise<RunMode | null> {
+  try {
+    const events = JSON.parse((await journal.first(session))?.events ?? '[]') as readonly RunEvent[];
+    const received = events.find((event) => event.type === 'goal_received');
+    if (received === undefined) return null;
+    return received.heartbeat_ms === null ? 'standard' : 'long_running';
+  } catch (error) {
+    if (Fault.is(error) && error.code !== 'store_unavailable') return null;
+    throw error;
+  }
+}
+
+function sessionOf(row: SessionRow): SessionSummary {
   return {
     runId: row.session_id,
     tenantId: row.tenant_id,

@@ -124,6 +124,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   phases: [],
   transcripts: [],
   exchanges: [],
+  forkOf: [],
   handoff: [],
   auditRecord: [operator('eve', ['compliance'])],
   readState: ['task_state', 'model'],

@@ -76,6 +76,8 @@ test('what is simulated and what was imported is marked wherever it is looked at
   const listed = project.json<(SessionSummary & { origin: unknown })[]>('sessions', 'list');
   expect(listed.find(({ runId }) => runId === fork)).toMatchObject({ origin });
   expect(listed.find(({ runId }) => runId === parent)).toMatchObject({ origin: { fork: null, imported: null } });
+  expect(project.json<unknown[]>('sessions', 'list', '--mode', 'standard')).toHaveLength(listed.length);
+  expect(project.json('sessions', 'list', '--mode', 'long_running')).toEqual([]);
   expect(project.ambit('sessions', 'show', fork).out).toMatch(mark);
   expect(project.json('sessions', 'show', fork)).toMatchObject({ origin });
   expect(project.ambit('trace', fork).out).toMatch(mark);

@@ -7,7 +7,7 @@ import { verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { type MemoryDisk, memoryDisk } from './disk.ts';
 import { memoryDrivers } from './drivers.ts';
 import { memoryKillSwitches } from './kill-switches.ts';
-import { readCheckpoint, readFrames, readGates, readSessions } from './read.ts';
+import { readCheckpoint, readFirst, readFrames, readGates, readSessions } from './read.ts';
 import { memoryStanding } from './standing.ts';
 import { rule, write } from './write.ts';
 
@@ -35,6 +35,7 @@ export function memoryJournal({ hash, disk: given, faults }: MemoryJournalOption
       commit(open(), append, faults);
     },
     load: async (session, fromSeq = 1) => readFrames(open(), hash, session, fromSeq),
+    first: async (session) => readFirst(open(), hash, session),
     blob: async (address) => verifyText(address, open().blobs.get(address), hash),
     latestCheckpoint: async (session) => open().latestCheckpoints.get(session) ?? null,
     checkpoint: async (checkpointId) => readCheckpoint(open(), hash, checkpointId),

@@ -3,6 +3,7 @@ import { type Frame, GENESIS } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import { type GateFilter, LIST_LIMIT, type SessionFilter, type StoredCheckpoint } from '../../ports/journal.ts';
 import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
+import { verifyFirst } from '../../ports/journal-rules/verify-first.ts';
 import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import type { MemoryDisk } from './disk.ts';
 
@@ -12,6 +13,11 @@ export function readFrames(disk: MemoryDisk, hash: Hash, session: string, fromSe
   const frames = all.slice(fromSeq - 1);
   verifyLoaded({ session, fromSeq, frames, before, head: disk.sessions.get(session) }, hash);
   return frames;
+}
+
+export function readFirst(disk: MemoryDisk, hash: Hash, session: string): Frame | null {
+  const first = disk.frames.get(session)?.[0];
+  return first === undefined ? null : verifyFirst(first, hash);
 }
 
 export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: string): StoredCheckpoint {

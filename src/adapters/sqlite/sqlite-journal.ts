@@ -7,6 +7,7 @@ import type { Journal } from '../../ports/journal.ts';
 import { checkAppend } from '../../ports/journal-rules/check-append.ts';
 import { type Connection, type ConnectionHolder, holdConnection } from './connection.ts';
 import { sqliteDrivers } from './drivers.ts';
+import { readFirst } from './first-frame.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { inlineWriter } from './inline-writer.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
@@ -60,6 +61,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     },
     load: async (session, fromSeq = 1) =>
       read(`session ${session}`, ({ statements }) => readFrames(statements, hash, session, fromSeq)),
+    first: async (session) => read(`session ${session}`, ({ statements }) => readFirst(statements, hash, session)),
     blob: async (address) => read(`blob ${address}`, ({ statements }) => readBlob(statements, hash, address)),
     latestCheckpoint: async (session) =>
       read(`session ${session}`, ({ statements }) => readLatestCheckpoint(statements, session)),

@@ -25,6 +25,7 @@ export interface Statements {
   readonly session: StatementSync;
   readonly frames: StatementSync;
   readonly frame: StatementSync;
+  readonly first: StatementSync;
   readonly extras: StatementSync;
   readonly extrasOf: StatementSync;
   readonly extrasWith: StatementSync;
@@ -116,6 +117,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     session: db.prepare('select * from sessions where session_id = ?'),
     frames: db.prepare(FRAMES),
     frame: db.prepare('select writer, hash, before, seq, events from frames where row = ?'),
+    // Sessions have the number of their first frame.
+    first: db.prepare('select seq, at, writer, hash, events from frames where row = ? and seq = 1'),
     extras: db.prepare('select notes, texts from extras where row = ?'),
     extrasOf: db.prepare(EXTRAS_OF),
     extrasWith: db.prepare(EXTRAS_WITH),

@@ -1,4 +1,4 @@
-import { type Ambit, Fault, type RunEvent } from '../../index.ts';
+import { type Ambit, Fault } from '../../index.ts';
 import { MADE_HERE, type Origin } from '../views/origin-view.ts';
 
 /** Where a run comes from, as its journal and the store say. */
@@ -18,13 +18,7 @@ export async function listedOrigin(runtime: Ambit, runId: string): Promise<Origi
   });
 }
 
-/** A fork begins with the frames of its parent, so its own beginning is the last one that is recorded. */
 async function forkOf(runtime: Ambit, runId: string): Promise<Origin['fork']> {
-  for (const { events } of (await runtime.frames(runId)).toReversed()) {
-    if (!events.includes('"run_forked"')) continue;
-    const forked = (JSON.parse(events) as readonly RunEvent[]).findLast((event) => event.type === 'run_forked');
-    if (forked === undefined) continue;
-    return { of: forked.parent.run_id, at: forked.parent.checkpoint_id, simulated: forked.simulate };
-  }
-  return null;
+  const found = await runtime.forkOf(runId);
+  return found === null ? null : { of: found.runId, at: found.checkpointId, simulated: found.simulated };
 }

@@ -43,9 +43,11 @@ interface Listed extends SessionSummary {
 function queryOf({ flags }: Call): SessionQuery {
   const tenant = textOf(flags, 'tenant');
   const statuses = listOf(flags, 'status');
+  const mode = textOf(flags, 'mode');
   return {
     ...(tenant === null ? {} : { tenant }),
     ...(statuses.length === 0 ? {} : { statuses: statuses as NonNullable<SessionQuery['statuses']> }),
+    ...(mode === null ? {} : { mode: mode as NonNullable<SessionQuery['mode']> }),
     limit: numberOf(flags, 'limit') ?? 50,
   };
 }

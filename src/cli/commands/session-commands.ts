@@ -14,6 +14,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
         many: true,
         choices: ['in_progress', 'awaiting_gate', 'paused', 'completed', 'failed', 'expired', 'rejected', 'cancelled'],
       },
+      { flag: '--mode <mode>', about: 'asked for in this mode alone', choices: ['standard', 'long_running'] },
       { flag: '--agent <name>', about: 'of this agent alone', completes: 'agent' },
       TENANT,
       { flag: '--limit <n>', about: 'so many at most; 50 unless said', reads: 'count' },

@@ -33,6 +33,7 @@ import type { Machine } from '../machine.ts';
 import { type ChainReport, checkChain } from './check-chain.ts';
 import { exportText } from './export-run.ts';
 import { artifactsOf, type Finishing, finishedRun } from './finished.ts';
+import { type ForkOrigin, forkOrigin } from './fork-origin.ts';
 import { type ForkOptions, forkRun } from './fork-run.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
@@ -60,12 +61,14 @@ export interface RunRecords {
   finished(runId: string): Promise<FinishedRun>;
   /** Plan, transcripts, verdict, decision record, trace and memory proposals, each by itself and under its own address. */
   artifacts(runId: string): Promise<readonly Artifact[]>;
-  /** A run in one file: it replays wherever it is brought. */
+  /** A run in one file, and with it those of its lanes: they replay wherever it is brought. */
   exportRun(runId: string): Promise<Uint8Array>;
   /** Puts such a file into the store, to be looked at and replayed. `bundle_invalid` names what was altered. */
   importRun(file: Uint8Array): Promise<ImportedRun>;
   /** Where a run came from; null for one that was made here. */
   imported(runId: string): Promise<ImportNote | null>;
+  /** Which run a fork began as, and where; null for a run that began with a request. */
+  forkOf(runId: string): Promise<ForkOrigin | null>;
   /** Another run that begins as this one did, up to one of its verdicts. What it changes is simulated, unless a person lets it. */
   fork(runId: string, options: ForkOptions): Promise<RunOutcome>;
   /** Holds every byte of a run, or of all runs in the store, to its hash. */
@@ -81,6 +84,8 @@ export interface RecordsRoom extends DecidingRoom {
   readonly keys: KeyStore | null;
   /** How a run of this agent stands. */
   readonly outcome: Runtime['outcome'];
+  /** Every agent of the runtime, those that work in lanes among them, by its name. */
+  readonly agents: ReadonlyMap<string, DecidingRoom>;
   /** Who plans, for what a run says about the models that were asked. */
   readonly planners: readonly Pick<Planner, 'uses'>[];
 }
@@ -91,12 +96,13 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
   const { frames, events } = runReader(journal);
   const pinned = async (runId: string): Promise<ReplayEnv> => {
     const [happened, note] = [await events(runId), await importNote(journal, runId)];
-    return note === null ? await ownEnv(room, journal, happened) : await foreignEnv(room, journal, happened, note.pins);
+    if (note !== null) return await foreignEnv(room, journal, happened, note.pins);
+    return await ownEnv(await decidingOn(room, runId), journal, happened);
   };
   const trace = async (runId: string): Promise<RunTrace> => traced(await pinned(runId), await frames(runId));
   const exported = async (runId: string): Promise<Uint8Array> => {
-    const exporting = { journal, hash, keys: room.keys, now: ports.clock.nowMs() };
-    return archive.pack(await exportText(exporting, await frames(runId), await pinned(runId)));
+    const exporting = { journal, hash, keys: room.keys, now: ports.clock.nowMs(), pinned };
+    return archive.pack(await exportText(exporting, await frames(runId)));
   };
   const finishing = async (runId: string): Promise<Finishing> => {
     const [found, env] = [await frames(runId), await pinned(runId)];
@@ -139,6 +145,7 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     importRun: async (file) =>
       await importText({ ...room, journal, hash, now: ports.clock.nowMs() }, archive.unpack(bytesOf(file))),
     imported: async (runId) => await importNote(journal, runId),
+    forkOf: async (runId) => await forkOrigin(journal, runId),
     fork: async (runId, options) => {
       const { pins, writer } = room.parts;
       const to = { journal, hash, writer, agent: pins.agent.name, ids: ports.ids };
@@ -154,6 +161,12 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
       });
     },
   };
+}
+
+/** The room of the agent whose run it is: lanes are the runs of others. */
+async function decidingOn(room: RecordsRoom, runId: string): Promise<DecidingRoom> {
+  const [row] = await room.parts.journal.list({ session: runId, limit: 1 });
+  return room.agents.get(row?.agent ?? '') ?? room;
 }
 
 function finalState({ env }: ReplayEnv, frames: readonly Frame[]): RunState {

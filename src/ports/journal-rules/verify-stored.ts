@@ -11,7 +11,7 @@ export interface Loaded {
   /** The hash of the frame before `fromSeq`; undefined when the store has no such frame. */
   readonly before: FrameLink | undefined;
   /** The session's row, which says where its journal ends. */
-  readonly head: SessionRow | undefined;
+  readonly head: Pick<SessionRow, 'seq' | 'head_hash'> | undefined;
 }
 
 /** Stored frames are believed only as one unbroken chain from the place asked for to the head. */

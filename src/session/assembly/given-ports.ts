@@ -10,7 +10,7 @@ interface Port {
   readonly fix: string;
 }
 
-const JOURNAL = ['append', 'load', 'blob', 'latestCheckpoint', 'checkpoint', 'list', 'gates', 'effects', 'effect'];
+const JOURNAL = ['append', 'load', 'first', 'blob', 'latestCheckpoint', 'checkpoint', 'list', 'gates', 'effects', 'effect'];
 
 const PORTS: readonly Port[] = [
   { path: '/world/clock', methods: ['nowMs'], fix: 'such as { nowMs: () => Date.now() }; leave it out for that' },

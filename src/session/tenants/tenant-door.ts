@@ -49,6 +49,7 @@ const BY_RUN = [
   'stateAt',
   'finished',
   'artifacts',
+  'forkOf',
   'whatIf',
   'shadow',
   'frames',

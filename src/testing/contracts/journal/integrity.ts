@@ -18,6 +18,11 @@ const CHANGES: readonly { readonly name: string; readonly change: Tampering; rea
     change: { kind: 'alter_frame', session: 'sess_1', seq: 2, events: '[{"type":"time_passed", "at":2}]' },
     names: 2,
   },
+  {
+    name: 'one altered character of the first frame is found',
+    change: { kind: 'alter_frame', session: 'sess_1', seq: 1, events: '[{"type":"time_passed","at":2}]' },
+    names: 1,
+  },
   { name: 'a removed frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 2 }, names: 2 },
   { name: 'a removed first frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 1 }, names: 1 },
   { name: 'a removed last frame is found', change: { kind: 'remove_frame', session: 'sess_1', seq: 5 }, names: 5 },
@@ -36,8 +41,11 @@ function found({ name, change, names }: (typeof CHANGES)[number]): JournalCase {
       await grow(journal, store.hash, 5);
       await grow(journal, store.hash, 2, { session: 'sess_2' });
       await store.tamper(change);
-      const fault = await refused((await store.open()).load('sess_1'), 'store_corrupt');
+      const again = await store.open();
+      const fault = await refused(again.load('sess_1'), 'store_corrupt');
       assert.equal(fault.path, `/frames/${names}`, fault.message);
+      if (names === 1) assert.equal((await refused(again.first('sess_1'), 'store_corrupt')).path, '/frames/1');
+      else assert.equal((await again.first('sess_1'))?.seq, 1);
       assert.equal((await journal.load('sess_2')).length, 2);
     },
   };

@@ -47,6 +47,17 @@ const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
 /** What can be asked, and the order of the answers. */
 export const READING: readonly JournalCase[] = [
   {
+    name: 'the first frame can be had by itself, however many follow',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      await grow(journal, hash, 3, { session: 'sess_a' });
+      await grow(journal, hash, 2, { session: 'sess_b', events: JSON.stringify(['long. '.repeat(2_000)]) });
+      for (const session of ['sess_a', 'sess_b'])
+        assert.deepEqual(await journal.first(session), (await journal.load(session))[0]);
+      assert.equal(await journal.first('sess_none'), null);
+    },
+  },
+  {
     name: 'frames can be loaded from any place on',
     run: async ({ open, hash }) => {
       const journal = await open();

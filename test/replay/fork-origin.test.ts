@@ -1,0 +1,51 @@
+/** A list says which runs are forks, and reads one frame of every run that is none. */
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import { freshFile } from '../journal/sqlite-store.ts';
+import { PAYING, paid } from './paid.ts';
+
+/** A journal that counts the frames it hands out. */
+function countedFrames(journal: Journal): { readonly journal: Journal; read(): number } {
+  let frames = 0;
+  return {
+    read: () => frames,
+    journal: {
+      ...journal,
+      first: async (session) => {
+        frames += 1;
+        return await journal.first(session);
+      },
+      load: async (session, from) => {
+        const found = await journal.load(session, from);
+        frames += found.length;
+        return found;
+      },
+    },
+  };
+}
+
+test('of a run that is no fork the first frame is all that is read', async () => {
+  const counted = countedFrames(sqliteJournal({ path: freshFile(), hash: sha256 }));
+  const { bench, runId } = await paid({ ...PAYING, world: { journal: counted.journal } });
+  expect((await bench.runtime.frames(runId)).length).toBeGreaterThan(3);
+  const before = counted.read();
+  expect(await bench.runtime.forkOf(runId)).toBeNull();
+  expect(counted.read() - before).toBe(1);
+  await bench.runtime.close();
+});
+
+test('a fork says of which run it is and where it began, and so does a fork of it', async () => {
+  const { bench, runId } = await paid();
+  const lastStep = async (of: string): Promise<string> =>
+    (await bench.runtime.trace(of)).state_checkpoints.findLast(({ judged }) => judged === 'step')?.checkpoint_id ?? '';
+  const at = await lastStep(runId);
+  const child = await bench.settle(bench.runtime.fork(runId, { at }));
+  expect(await bench.runtime.forkOf(child.runId)).toEqual({ runId, checkpointId: at, simulated: true });
+  const again = await lastStep(child.runId);
+  const grandchild = await bench.settle(bench.runtime.fork(child.runId, { at: again }));
+  expect(await bench.runtime.forkOf(grandchild.runId)).toMatchObject({ runId: child.runId, checkpointId: again });
+  expect(await bench.runtime.forkOf(runId)).toBeNull();
+  await expect(bench.runtime.forkOf('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+});
