@@ -29,6 +29,7 @@ import { describedAgent } from './described-agent.ts';
 import { isLaneTool } from './lane.ts';
 import type { Machine } from './machine.ts';
 import type { AmbitOptions } from './options.ts';
+import type { DecidingRoom } from './records/pins.ts';
 import { runRecords } from './records/run-records.ts';
 
 /** Who drives is told apart where other processes can share the store. */
@@ -46,11 +47,19 @@ export interface OneAgent {
   readonly parts: HostOptions;
 }
 
-export function oneAgent(options: AmbitOptions, machine: Machine, family: Family): OneAgent {
+/** What the agents of one runtime know of each other. */
+export interface Together {
+  readonly family: Family;
+  /** By name, what each decides again with. */
+  readonly deciding: Map<string, DecidingRoom>;
+}
+
+export function oneAgent(options: AmbitOptions, machine: Machine, { family, deciding }: Together): OneAgent {
   const { hash, schemas, signatures } = machine;
   const parts = assemble(options, machine);
   const { critic, journal } = parts;
   const detectors = options.world?.policy?.detectors ?? [];
+  deciding.set(parts.pins.agent.name, { parts, detectors, schemas });
   const { frames, events: eventsOf } = runReader(journal);
   // Who decides is for keys and for the host's own authenticator to establish; the machine brings neither.
   const { keys = null, authenticator = null, operatorRole } = options.world?.policy?.approvers ?? {};
@@ -80,6 +89,7 @@ export function oneAgent(options: AmbitOptions, machine: Machine, family: Family
       keys,
       schemas,
       detectors,
+      agents: deciding,
       planners: plannersOf(options.planner),
     }),
     frames,

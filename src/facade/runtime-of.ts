@@ -6,7 +6,7 @@ import { createFamily } from '../session/lanes/family.ts';
 import { tenantDoor } from '../session/tenants/tenant-door.ts';
 import type { Ambit } from './ambit.ts';
 import type { Machine } from './machine.ts';
-import { type OneAgent, oneAgent } from './one-agent.ts';
+import { type OneAgent, oneAgent, type Together } from './one-agent.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './options.ts';
 import { servingOf } from './serving.ts';
 import { severalAgents } from './several-agents.ts';
@@ -50,8 +50,8 @@ function together(options: readonly AmbitOptions[], machine: Machine): readonly 
     return opened;
   };
   try {
-    const family = createFamily();
-    const [first, ...others] = withLanes(options).map((one) => oneAgent(one, { ...machine, openStore }, family));
+    const kin: Together = { family: createFamily(), deciding: new Map() };
+    const [first, ...others] = withLanes(options).map((one) => oneAgent(one, { ...machine, openStore }, kin));
     if (first === undefined) throw wrong('a runtime has at least one agent');
     assertKeptTypes([first, ...others].map(({ parts }) => parts.pins));
     return [first, ...others];

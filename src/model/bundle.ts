@@ -33,17 +33,15 @@ export const RecordedPins: z.ZodType<RecordedPins> = z.strictObject({
   policy_context: z.literal('looked_at').exactOptional(),
 });
 
-/** A bundle that says another number was made by another version, and may mean something else. */
+/** A bundle of one run; of a run and its lanes. One that says another number was made by another version, and may mean something else. */
 export const BUNDLE_VERSION = 1;
+export const LANES_BUNDLE_VERSION = 2;
 
-/** The first line of a bundle: what it holds. */
-export interface BundleHeader {
-  readonly format: 'ambit-run';
-  readonly version: number;
+/** What a bundle says of one of its runs. */
+export interface BundledRun {
   readonly run_id: string;
   readonly tenant_id: string;
   readonly agent: string;
-  readonly exported_at: Instant;
   readonly frames: number;
   readonly blobs: number;
   readonly head: Address;
@@ -51,18 +49,32 @@ export interface BundleHeader {
   /** The public halves of the keys that decisions in this run are signed with. */
   readonly keys: readonly SigningKey[];
 }
-export const BundleHeader: z.ZodType<BundleHeader> = z.strictObject({
-  format: z.literal('ambit-run'),
-  version: z.int().positive(),
+const BUNDLED_RUN = {
   run_id: Name,
   tenant_id: Name,
   agent: Name,
-  exported_at: Instant,
   frames: z.int().positive(),
   blobs: z.int().nonnegative(),
   head: ContentAddress,
   pins: RecordedPins,
   keys: z.array(SigningKey),
+} as const;
+export const BundledRun: z.ZodType<BundledRun> = z.strictObject(BUNDLED_RUN);
+
+/** The first line of a bundle: what it holds. */
+export interface BundleHeader extends BundledRun {
+  readonly format: 'ambit-run';
+  readonly version: number;
+  readonly exported_at: Instant;
+  /** How many runs of lanes follow; left out where the bundle is of one run. */
+  readonly lanes?: number;
+}
+export const BundleHeader: z.ZodType<BundleHeader> = z.strictObject({
+  ...BUNDLED_RUN,
+  format: z.literal('ambit-run'),
+  version: z.int().positive(),
+  exported_at: Instant,
+  lanes: z.int().positive().exactOptional(),
 });
 
 /** What is left in a store of how a run came there from elsewhere. */

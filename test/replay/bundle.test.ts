@@ -71,6 +71,7 @@ for (const [name, journal] of stores) {
       agent: 'worker',
       frames: 5,
       exportedAt: bench.clock.nowMs(),
+      lanes: [],
       wasHere: false,
     });
     expect(await there.runtime.frames(runId)).toEqual(await bench.runtime.frames(runId));
@@ -209,7 +210,8 @@ test('whatever was altered is refused, and its place is named', async () => {
     ],
     [lines.toSpliced(blob, 1), '/blobs'],
     [lines.with(blob, 'null'), `/lines/${blob + 1}`],
-    [lines.with(0, (lines[0] ?? '').replace('"version":1,', '"version":2,')), '/header/version'],
+    [lines.with(0, (lines[0] ?? '').replace('"version":1,', '"version":3,')), '/header/version'],
+    [lines.with(0, (lines[0] ?? '').replace('"version":1,', '"version":2,')), '/header/lanes'],
     [lines.with(0, (lines[0] ?? '').replace('"gateTtlMs":123456', '"gateTtlMs":123457')), '/seal'],
     [lines.toSpliced(-2, 1), '/'],
     [lines.slice(0, 3), '/'],

@@ -26,11 +26,12 @@ export const importSession: Action = (call) =>
     const { terminal } = call;
     const file = resolve(word(call, 'file'));
     const imported = await runtime.importRun(readBytes(file));
-    const { runId, agent, frames, wasHere } = imported;
+    const { runId, agent, frames, lanes, wasHere } = imported;
+    const along = lanes.length === 0 ? '' : ` and ${lanes.length === 1 ? 'its lane' : `its ${lanes.length} lanes`}`;
     terminal.show(imported, () =>
       wasHere
         ? `${runId} was here already, the very same`
-        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${frames} frames: to be looked at and replayed, not driven on`,
+        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${frames} frames${along}: to be looked at and replayed, not driven on`,
     );
     return exitOf('done');
   });

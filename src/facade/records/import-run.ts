@@ -1,15 +1,16 @@
 import { isCheckpointOf } from '../../kernel/checkpointing.ts';
 import { initialState } from '../../kernel/initial-state.ts';
 import { toBlob } from '../../model/blob.ts';
-import type { ImportNote } from '../../model/bundle.ts';
+import type { BundledRun, ImportNote } from '../../model/bundle.ts';
 import { canonicalize } from '../../model/canonical.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Address, Hash } from '../../model/hash.ts';
 import type { Json } from '../../model/json.ts';
+import { printable } from '../../model/printable.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { CheckpointRow, Projections } from '../../ports/journal-rows.ts';
-import { type Bundle, readBundle } from '../../record/bundle/bundle.ts';
+import { type Bundle, type BundlePart, readBundle } from '../../record/bundle/bundle.ts';
 import { modelExchanges } from '../../record/model-exchanges.ts';
 import { type Replayed, replayRun } from '../../replay/replay.ts';
 import { importNote, importNoteId } from '../../session/imported.ts';
@@ -24,7 +25,9 @@ export interface ImportedRun {
   readonly agent: string;
   readonly frames: number;
   readonly exportedAt: number;
-  /** It lay here already, the very same. */
+  /** The runs of its lanes, which came along. */
+  readonly lanes: readonly string[];
+  /** It lay here already with all that came along, the very same. */
   readonly wasHere: boolean;
 }
 
@@ -35,34 +38,58 @@ export interface ImportRoom extends DecidingRoom {
 }
 
 /**
- * Puts a run from elsewhere into the store, after it was taken again from what the bundle holds and came out byte for
- * byte. It is marked, it asks nobody for anything, and nobody goes on with it here.
+ * Puts a run from elsewhere into the store, and those of its lanes, after each was taken again from what the bundle holds and
+ * came out byte for byte. They are marked, they ask nobody for anything, and nobody goes on with them here.
  */
 export async function importText(room: ImportRoom, text: string): Promise<ImportedRun> {
   const bundle = readBundle(text, room.hash);
-  const { header } = bundle;
-  const said = {
+  const { header, lanes } = bundle;
+  const brought: Brought[] = [];
+  for (const part of [bundle, ...lanes]) {
+    if (part !== bundle) assertLane(part);
+    const there = await framesHere(room, part.header, bundle.seal);
+    if (there < part.header.frames) brought.push({ part, there, replayed: await takenAgain(room, part) });
+  }
+  // The run itself comes last: where it is, all that belongs to it is.
+  for (const each of brought.toReversed()) await append(room, bundle, each);
+  return {
     runId: header.run_id,
     tenantId: header.tenant_id,
     agent: header.agent,
     frames: header.frames,
     exportedAt: header.exported_at,
+    lanes: lanes.map((lane) => lane.header.run_id),
+    wasHere: brought.length === 0,
   };
-  const here = await room.journal.load(header.run_id);
-  if (here.length > 0) {
-    if (here.at(-1)?.hash === header.head) return { ...said, wasHere: true };
-    // Whoever was bringing this very file did not come to its end: it is brought from there on.
-    const note = await importNote(room.journal, header.run_id);
-    if (note?.bundle !== bundle.seal) {
-      throw new Fault('input_invalid', `there is another run ${header.run_id} in this store`);
-    }
-  }
-  await append(room, bundle, await takenAgain(room, bundle), here.length);
-  return { ...said, wasHere: false };
+}
+
+/** A run that is not here, or not all of it, and how it came out. */
+interface Brought {
+  readonly part: BundlePart;
+  /** How many of its frames are here already. */
+  readonly there: number;
+  readonly replayed: Replayed;
+}
+
+/** How much of this very run is here already: whoever was bringing this file may not have come to its end. */
+async function framesHere({ journal }: ImportRoom, { run_id, head }: BundledRun, seal: Address): Promise<number> {
+  const here = await journal.load(run_id);
+  if (here.length === 0 || here.at(-1)?.hash === head) return here.length;
+  const note = await importNote(journal, run_id);
+  if (note?.bundle === seal) return here.length;
+  throw new Fault('input_invalid', `there is another run ${run_id} in this store`);
+}
+
+/** What comes along is a lane by its own first words: no other run is brought in behind one. */
+function assertLane({ header: { run_id }, frames }: BundlePart): void {
+  const [first] = JSON.parse(frames[0]?.events ?? '[]') as readonly RunEvent[];
+  if (first?.type === 'goal_received' && first.lane?.run_id === run_id) return;
+  const path = `/lanes/${printable(run_id)}`;
+  throw new Fault('bundle_invalid', `${path}: is the run of no lane`, { path });
 }
 
 /** The run, replayed from the bundle alone. */
-async function takenAgain(room: ImportRoom, { header, frames, blobs }: Bundle): Promise<Replayed> {
+async function takenAgain(room: ImportRoom, { header, frames, blobs }: BundlePart): Promise<Replayed> {
   const texts = new Map(blobs.map(({ address, text }) => [address, text]));
   const within = {
     blob: async (address: Address): Promise<string> => {
@@ -82,10 +109,11 @@ async function takenAgain(room: ImportRoom, { header, frames, blobs }: Bundle): 
   return replayed;
 }
 
-async function append(room: ImportRoom, bundle: Bundle, { turns }: Replayed, there: number): Promise<void> {
+async function append(room: ImportRoom, bundle: Bundle, { part, there, replayed }: Brought): Promise<void> {
   const { journal, hash, parts } = room;
-  const { frames, blobs, header } = bundle;
-  const note = toBlob(canonicalize(noteOf(room, bundle) as unknown as Json), hash);
+  const { frames, blobs, header } = part;
+  const { turns } = replayed;
+  const note = toBlob(canonicalize(noteOf(room, bundle, header) as unknown as Json), hash);
   const mark = { checkpoint_id: importNoteId(header.run_id), session_id: header.run_id, seq: 1, address: note.address };
   let before = initialState(parts.pins.env);
   for (const [place, frame] of frames.entries()) {
@@ -121,12 +149,16 @@ const looksOn = (
   checkpoints: [...marks, ...checkpoints.filter((row) => row.session_id === session_id)],
 });
 
-const noteOf = ({ now }: ImportRoom, { header, seal }: Bundle): ImportNote => ({
-  run_id: header.run_id,
-  agent: header.agent,
+const noteOf = (
+  { now }: ImportRoom,
+  { header, seal }: Bundle,
+  { run_id, agent, pins, keys }: BundledRun,
+): ImportNote => ({
+  run_id,
+  agent,
   imported_at: now,
   exported_at: header.exported_at,
   bundle: seal,
-  pins: header.pins,
-  keys: header.keys,
+  pins,
+  keys,
 });

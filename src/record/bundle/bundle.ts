@@ -1,5 +1,5 @@
 import type { Blob } from '../../model/blob.ts';
-import { BUNDLE_VERSION, BundleHeader } from '../../model/bundle.ts';
+import { BUNDLE_VERSION, BundledRun, BundleHeader, LANES_BUNDLE_VERSION } from '../../model/bundle.ts';
 import { Fault } from '../../model/fault.ts';
 import { type Frame, verifyChain } from '../../model/frame.ts';
 import { type Address, addressOfText, type Hash } from '../../model/hash.ts';
@@ -7,24 +7,35 @@ import { JSON_LIMITS } from '../../model/json.ts';
 import { parse } from '../../model/parse.ts';
 import { printable } from '../../model/printable.ts';
 
-/** A run in one text: what it holds, its frames as they were stored, and everything that was kept beside them. */
-export interface Bundle {
-  readonly header: BundleHeader;
+/** A run of a bundle: what is said of it, its frames as they were stored, and everything that was kept beside them. */
+export interface BundlePart {
+  readonly header: BundledRun;
   readonly frames: readonly Frame[];
   readonly blobs: readonly Blob[];
+}
+
+/** A run in one text, and those of its lanes behind it, each with all that it takes to replay it. */
+export interface Bundle extends BundlePart {
+  readonly header: BundleHeader;
+  readonly lanes: readonly BundlePart[];
   readonly seal: Address;
 }
 
-/** One line each, the header first, and last the seal: one hash over every byte before it. */
-export function writeBundle({ header, frames, blobs }: Omit<Bundle, 'seal'>, hash: Hash): string {
+/** One line each, the header first, then the run, then a line for each lane and its run; last the seal: one hash over every byte before it. */
+export function writeBundle({ header, lanes, ...run }: Omit<Bundle, 'seal'>, hash: Hash): string {
   const lines = [
     JSON.stringify(header),
-    ...frames.map((frame) => JSON.stringify({ frame })),
-    ...blobs.map((blob) => JSON.stringify({ blob })),
+    ...linesOf(run),
+    ...lanes.flatMap((lane) => [JSON.stringify({ lane: lane.header }), ...linesOf(lane)]),
   ];
   const text = `${lines.join('\n')}\n`;
   return `${text}${JSON.stringify({ seal: addressOfText(hash, text) })}\n`;
 }
+
+const linesOf = ({ frames, blobs }: Pick<BundlePart, 'frames' | 'blobs'>): readonly string[] => [
+  ...frames.map((frame) => JSON.stringify({ frame })),
+  ...blobs.map((blob) => JSON.stringify({ blob })),
+];
 
 /**
  * Takes a stranger's text for a bundle only if every part of it is what it says it is. The first part that is not is
@@ -35,37 +46,60 @@ export function readBundle(text: string, hash: Hash): Bundle {
   if (lines.pop() !== '' || lines.length < 3) throw invalid('/', 'is cut off, or is no bundle');
   const header = headerOf(lines[0] ?? '');
   const rows = lines.slice(1, -1).map((line, place) => rowOf(line, place));
-  const frames = rows.flatMap((row) => ('frame' in row ? [row.frame] : []));
-  const blobs = rows.flatMap((row) => ('blob' in row ? [row.blob] : []));
-  assertFrames(header, frames, hash);
-  assertBlobs(header, blobs, hash);
+  const { run, lanes } = partsOf(header, rows);
+  assertPart(run, '', hash);
+  for (const lane of lanes) assertPart(lane, `/lanes/${printable(lane.header.run_id)}`, hash);
+  assertLanes(header, lanes);
   const last = lines.at(-1) ?? '';
   const sealed = text.slice(0, text.length - last.length - 1);
   const seal = addressOfText(hash, sealed);
   if (last !== JSON.stringify({ seal })) throw invalid('/seal', 'is not that of what the bundle holds');
-  return { header, frames, blobs, seal };
+  return { ...run, header, lanes, seal };
 }
+
+/** The rules of a run may be longer than anything that is said to one. */
+const HEADER_LIMITS = { ...JSON_LIMITS, stringLengthMax: 10 * JSON_LIMITS.stringLengthMax };
 
 function headerOf(line: string): BundleHeader {
-  const header = jsonOf(line, '/header') as { readonly format?: unknown; readonly version?: unknown } | null;
-  if (header?.format !== 'ambit-run') throw invalid('/header', 'is not that of a run');
-  if (header.version !== BUNDLE_VERSION) {
-    const said = printable(String(header.version));
-    throw invalid('/header/version', `is ${said}, and this version of Ambit reads ${BUNDLE_VERSION}`);
+  const header = jsonOf(line, '/header') as Readonly<Record<string, unknown>> | null;
+  if (header?.['format'] !== 'ambit-run') throw invalid('/header', 'is not that of a run');
+  const { version } = header;
+  if (version !== BUNDLE_VERSION && version !== LANES_BUNDLE_VERSION) {
+    const said = printable(String(version));
+    const read = `${BUNDLE_VERSION} and ${LANES_BUNDLE_VERSION}`;
+    throw invalid('/header/version', `is ${said}, and this version of Ambit reads ${read}`);
   }
-  return parse(BundleHeader, header, 'bundle_invalid', {
-    ...JSON_LIMITS,
-    stringLengthMax: 10 * JSON_LIMITS.stringLengthMax,
-  });
+  if (Object.hasOwn(header, 'lanes') !== (version === LANES_BUNDLE_VERSION)) {
+    throw invalid('/header/lanes', `are said in bundles of version ${LANES_BUNDLE_VERSION}, and in no others`);
+  }
+  return parse(BundleHeader, header, 'bundle_invalid', HEADER_LIMITS);
 }
 
-type Row = { readonly frame: Frame } | { readonly blob: Blob };
+type Row = { readonly frame: Frame } | { readonly blob: Blob } | { readonly lane: BundledRun };
 
 function rowOf(line: string, place: number): Row {
-  const row = jsonOf(line, `/lines/${place + 2}`) as Partial<Record<'frame' | 'blob', Record<string, unknown>>> | null;
+  const at = `/lines/${place + 2}`;
+  const row = jsonOf(line, at) as Partial<Record<'frame' | 'blob' | 'lane', Record<string, unknown>>> | null;
   if (row?.frame !== undefined && hasTypes(row.frame, FRAME_TYPES)) return { frame: row.frame as unknown as Frame };
   if (row?.blob !== undefined && hasTypes(row.blob, BLOB_TYPES)) return { blob: row.blob as unknown as Blob };
-  throw invalid(`/lines/${place + 2}`, 'holds neither a frame nor something kept beside it');
+  if (row?.lane !== undefined) return { lane: parse(BundledRun, row.lane, 'bundle_invalid', HEADER_LIMITS) };
+  throw invalid(at, 'holds neither a frame, nor something kept beside it, nor a lane');
+}
+
+/** What follows the line of a lane is of that lane; what comes before the first is of the run itself. */
+function partsOf(
+  header: BundleHeader,
+  rows: readonly Row[],
+): { readonly run: BundlePart; readonly lanes: readonly BundlePart[] } {
+  const run = { header, frames: [] as Frame[], blobs: [] as Blob[] };
+  const lanes: { readonly header: BundledRun; readonly frames: Frame[]; readonly blobs: Blob[] }[] = [];
+  for (const row of rows) {
+    const open = lanes.at(-1) ?? run;
+    if ('lane' in row) lanes.push({ header: row.lane, frames: [], blobs: [] });
+    else if ('frame' in row) open.frames.push(row.frame);
+    else open.blobs.push(row.blob);
+  }
+  return { run, lanes };
 }
 
 const FRAME_TYPES = {
@@ -85,19 +119,36 @@ const hasTypes = (row: unknown, types: Readonly<Record<string, string>>): boolea
   Object.keys(row).length === Object.keys(types).length &&
   Object.entries(types).every(([key, type]) => typeof (row as Record<string, unknown>)[key] === type);
 
-function assertFrames({ run_id, frames: count, head }: BundleHeader, frames: readonly Frame[], hash: Hash): void {
-  const broken = verifyChain(frames, hash);
-  if (broken !== null) throw invalid(`/frames/${broken.seq}`, `was altered or moved: ${broken.why}`);
-  if (frames.length !== count) throw invalid(`/frames/${frames.length + 1}`, `is missing: there were ${count}`);
-  if (frames[0]?.session !== run_id) throw invalid('/frames/1', `does not belong to ${run_id}`);
-  if (frames.at(-1)?.hash !== head) throw invalid(`/frames/${count}`, 'is not the last frame of the run');
+function assertPart({ header, frames, blobs }: BundlePart, place: string, hash: Hash): void {
+  assertFrames(header, frames, place, hash);
+  assertBlobs(header, blobs, place, hash);
 }
 
-function assertBlobs({ blobs: count }: BundleHeader, blobs: readonly Blob[], hash: Hash): void {
+function assertFrames(
+  { run_id, frames: count, head }: BundledRun,
+  frames: readonly Frame[],
+  place: string,
+  hash: Hash,
+): void {
+  const broken = verifyChain(frames, hash);
+  if (broken !== null) throw invalid(`${place}/frames/${broken.seq}`, `was altered or moved: ${broken.why}`);
+  if (frames.length !== count) throw invalid(`${place}/frames/${frames.length + 1}`, `is missing: there were ${count}`);
+  if (frames[0]?.session !== run_id) throw invalid(`${place}/frames/1`, `does not belong to ${run_id}`);
+  if (frames.at(-1)?.hash !== head) throw invalid(`${place}/frames/${count}`, 'is not the last frame of the run');
+}
+
+function assertBlobs({ blobs: count }: BundledRun, blobs: readonly Blob[], place: string, hash: Hash): void {
   for (const { address, text } of blobs) {
-    if (addressOfText(hash, text) !== address) throw invalid(`/blobs/${printable(address)}`, 'was altered');
+    if (addressOfText(hash, text) !== address) throw invalid(`${place}/blobs/${printable(address)}`, 'was altered');
   }
-  if (blobs.length !== count) throw invalid('/blobs', `are ${blobs.length}, and there were ${count}`);
+  if (blobs.length !== count) throw invalid(`${place}/blobs`, `are ${blobs.length}, and there were ${count}`);
+}
+
+function assertLanes({ run_id, lanes: count = 0 }: BundleHeader, lanes: readonly BundlePart[]): void {
+  if (lanes.length !== count) throw invalid('/lanes', `are ${lanes.length}, and there were ${count}`);
+  const ids = [run_id, ...lanes.map(({ header }) => header.run_id)];
+  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+  if (twice !== undefined) throw invalid(`/lanes/${printable(twice)}`, 'is there twice');
 }
 
 function jsonOf(line: string, path: string): unknown {

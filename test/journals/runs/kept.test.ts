@@ -46,13 +46,16 @@ test('there is one of each kind', () => {
 for (const name of bundlesIn()) {
   test(`${name} replays byte for byte, with its trace and its account`, async () => {
     const bench = rig(ANYBODY);
-    const { runId } = await bench.runtime.importRun(bytesOf(name));
-    const frames = await bench.runtime.frames(runId);
-    const { turns, state } = await bench.runtime.replay(runId);
-    expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
-    expect((await bench.runtime.trace(runId)).terminal_code).toBe(state.ending.terminal?.code);
-    expect(await bench.runtime.account(runId)).toMatch(/^The run \S+ was allowed .*\.$/);
-    expect((await bench.runtime.verifyChain(runId)).damaged).toEqual([]);
+    const brought = await bench.runtime.importRun(bytesOf(name));
+    expect(brought.lanes).toHaveLength(name.startsWith('lanes-') ? 2 : 0);
+    for (const runId of [brought.runId, ...brought.lanes]) {
+      const frames = await bench.runtime.frames(runId);
+      const { turns, state } = await bench.runtime.replay(runId);
+      expect(turns.map(({ events }) => JSON.stringify(events))).toEqual(frames.map(({ events }) => events));
+      expect((await bench.runtime.trace(runId)).terminal_code).toBe(state.ending.terminal?.code);
+      expect(await bench.runtime.account(runId)).toMatch(/^The run \S+ was allowed .*\.$/);
+      expect((await bench.runtime.verifyChain(runId)).damaged).toEqual([]);
+    }
     expect(bench.dispatches).toEqual([]);
   });
 }
@@ -63,6 +66,7 @@ const MARKS: Readonly<Record<string, string>> = {
   judges: 'judges_answered',
   rollback: 'step_compensated',
   compressed: 'context_compressed',
+  lanes: 'lane_returned',
   policies: 'step_cleared',
 };
 

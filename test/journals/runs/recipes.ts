@@ -8,8 +8,9 @@ import { NO_COST } from '../../../src/model/tool.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Planner } from '../../../src/ports/planner.ts';
 import { gives, judged } from '../../runs/judges/bench.ts';
+import { benchAgent, benchLane, LANE_BUDGET, laneRig } from '../../runs/lanes/bench.ts';
 import { decide, reactiveBench, respond } from '../../runs/reactive/bench.ts';
-import { operator, planOf, type Rig, type RigOptions, type RigTool, rig, START_MS } from '../../runs/rig.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, type RigTool, rig, START_MS } from '../../runs/rig.ts';
 
 const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
 
@@ -23,7 +24,7 @@ const acts = (changes: RigTool = {}): RigTool => ({
 
 /** A bench, and the run on it that has come to its end. */
 export interface Recorded {
-  readonly bench: Rig;
+  readonly bench: Pick<Rig, 'runtime' | 'events'>;
   readonly runId: string;
 }
 
@@ -203,6 +204,40 @@ const policies = (): Promise<Recorded> =>
     }),
   );
 
+/** A supervisor has a clerk look something up, who has a reader do it. */
+async function lanes(): Promise<Recorded> {
+  const reader = benchAgent({
+    name: 'reader',
+    tools: { look: { produces: ['done'], execute: () => ({ total: 42 }) } },
+    plans: [planOf([{ id: 'look', tool: 'look' }])],
+  });
+  const caps = { ...CAPS, lanes_max: 2 };
+  const ask = benchLane('ask', reader);
+  const clerk = benchAgent({
+    name: 'clerk',
+    tools: {},
+    lanes: [ask],
+    caps,
+    plans: [planOf([{ id: 'ask', tool: 'ask' }])],
+  });
+  const delegate = benchLane('delegate', clerk, {
+    budget: {
+      ...LANE_BUDGET,
+      stepsMax: 10,
+      toolCallsMax: 10,
+      externalApiCallsMax: 10,
+      inputTokensMax: 5_000,
+      outputTokensMax: 5_000,
+      inferenceCostUsdMax: 5,
+      lanesMax: 1,
+    },
+  });
+  const plans = [planOf([{ id: 'delegate', tool: 'delegate' }])];
+  const bench = laneRig([benchAgent({ name: 'boss', tools: {}, lanes: [delegate], caps, plans })]);
+  const { runId } = await bench.invoke();
+  return { bench, runId };
+}
+
 export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
   gate,
   replan,
@@ -210,5 +245,6 @@ export const RECIPES: Readonly<Record<string, () => Promise<Recorded>>> = {
   judges,
   rollback,
   compressed,
+  lanes,
   policies,
 };
