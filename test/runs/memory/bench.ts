@@ -37,13 +37,19 @@ export const remembering =
       boundary: { ...agent.boundary, state_writes: { ...agent.boundary.state_writes, persistent_memory } },
     });
 
+/** Of what is kept, that which these tools bring. */
+function keptOf(tools: NonNullable<RigOptions['tools']>): MemoryOptions['keep'] {
+  const produced = Object.values(tools).flatMap(({ produces = [] }) => produces);
+  return Object.fromEntries(Object.entries(KEEP).filter(([type]) => produced.includes(type)));
+}
+
 export interface Remembering {
   readonly bench: Rig;
   readonly store: MemoryStore;
 }
 
 export function rememberingRig(options: RigOptions & Partial<MemoryOptions> = {}): Remembering {
-  const { store = memoryStore(), keep = KEEP, ...rest } = options;
+  const { store = memoryStore(), keep = keptOf(options.tools ?? TOOLS), ...rest } = options;
   const bench = rig({
     tools: TOOLS,
     plans: [PLAN],

@@ -22,7 +22,7 @@ verifies(
         { id: 'b', tool: 'pay', depends_on: ['a'] },
       ]),
     ];
-    const { bench, store } = rememberingRig({ tools, plans, caps: { ...CAPS, memory_writes_max: 0 }, keep: {} });
+    const { bench, store } = rememberingRig({ tools, plans, caps: { ...CAPS, memory_writes_max: 0 } });
     const { runId, terminalCode } = await bench.invoke();
     expect(terminalCode).toBe('SUCCESS');
     const [proposed] = ofType(await bench.events(runId), 'memory_proposed');
