@@ -220,18 +220,26 @@ function evidenceFields({ tools }: KernelEnv, state: RunState): Readonly<Record<
   return found;
 }
 
-/** What was found is asked about before every call from then on. */
+/** What was found is asked about before every call from then on; what is large is looked through once. */
 const COMPARABLE = new WeakMap<JsonObject, JsonObject>();
+const LARGE = 32;
 
 /** What cannot be compared is still there: a rule must be able to tell a field of the wrong type from none. */
 function comparable(value: Json): JsonObject {
   if (!isJsonObject(value)) return {};
-  const known = COMPARABLE.get(value);
-  if (known !== undefined) return known;
-  const fields = Object.entries(value).map(([name, field]) => [name, isComparable(field) ? field : null] as const);
-  const found: JsonObject = Object.fromEntries(fields);
-  COMPARABLE.set(value, found);
-  return found;
+  const names = Object.keys(value);
+  if (names.length < LARGE && !names.some((name) => isJsonList(value[name] ?? null))) return fieldsOf(value, names);
+  const known = COMPARABLE.get(value) ?? fieldsOf(value, names);
+  COMPARABLE.set(value, known);
+  return known;
+}
+
+/** Without fields to be compared otherwise, a document is its own account. */
+function fieldsOf(value: JsonObject, names: readonly string[]): JsonObject {
+  if (names.every((name) => isComparable(value[name] ?? null))) return value;
+  return Object.fromEntries(
+    names.map((name) => [name, isComparable(value[name] ?? null) ? (value[name] ?? null) : null]),
+  );
 }
 
 const isComparable = (field: Json): boolean =>

@@ -11,10 +11,11 @@ import type { Considered, PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
-import { cedarRequest, look } from './entities.ts';
+import { cedarRequest, type Looked, look } from './entities.ts';
 import { isLargerThan } from './larger-than.ts';
+import { type LatelyConsidered, latelyConsidered } from './lately-considered.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
-import { textOf } from './looked-text.ts';
+import { circumstancesText, textOf } from './looked-text.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
@@ -40,6 +41,8 @@ interface Engine {
   readonly name: string;
   readonly seen: LookedAt;
   readonly known: RecentRulings;
+  /** The same, for whom and with what it was asked last: found without writing that out. */
+  readonly lately: LatelyConsidered;
   /** What a tool may be for a permit to look at it. */
   readonly actions: readonly string[];
 }
@@ -72,6 +75,7 @@ function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
     name,
     seen: lookedAt(policies.map(({ json }) => json)),
     known: recentRulings(),
+    lately: latelyConsidered(),
     actions: permittedActions(policies),
   };
 }
@@ -92,9 +96,21 @@ function decide(consider: (request: PolicyRequest) => Considered, request: Polic
  * every request again would change no ruling and needs all of a request, where the policies look at a part.
  */
 function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
-  const { policies, name, seen, known, actions } = engineFor(request);
-  const looked = look(request, seen);
-  const text = textOf(looked);
+  const engine = engineFor(request);
+  const looked = look(request, engine.seen);
+  if (looked.action !== 'call_tool') return ruledOn(engine, request, looked, textOf(looked, null));
+  const circumstances = circumstancesText(looked);
+  return engine.lately.get(looked, circumstances, () =>
+    ruledOn(engine, request, looked, textOf(looked, circumstances)),
+  );
+}
+
+function ruledOn(
+  { policies, name, seen, known, actions }: Engine,
+  request: PolicyRequest,
+  looked: Looked,
+  text: string,
+): Considered {
   return known.get(text, () => {
     const asked = cedarRequest(looked, seen);
     // Every value takes at least one character, so that most need not be counted.

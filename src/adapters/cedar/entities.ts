@@ -25,7 +25,7 @@ export interface CedarRequest {
 /** What the policies look at of a request. It is all that a ruling can depend on, and a request is made of it alone. */
 export type Looked = LookedCall | GateRequest;
 
-interface LookedCall {
+export interface LookedCall {
   readonly action: 'call_tool';
   readonly principal: PolicyPrincipal;
   readonly resource: PolicyTool;

@@ -1,15 +1,19 @@
 import { canonicalize } from '../../model/canonical.ts';
 import type { Json } from '../../model/json.ts';
-import type { Looked } from './entities.ts';
+import type { Looked, LookedCall } from './entities.ts';
 import { type CedarValues, NOTHING_FOUND } from './values.ts';
 
-/** What was looked at, in its canonical form: the same whatever order it was put together in. */
-export function textOf(looked: Looked): string {
-  if (looked.action !== 'call_tool') return canonicalize(looked as unknown as Json);
-  const { action, args, evidence, plain, principal, remaining, resource } = looked;
+/** What was looked at of the circumstances of a call, in canonical form: the same whatever order it was found in. */
+export function circumstancesText({ args, evidence, plain, remaining }: LookedCall): string {
   const documents = `"args":${tablesText(args)},"evidence":${tablesText(evidence)}`;
-  const run = `"plain":${canonicalize(plain as Json)},"principal":${partText(principal)}`;
-  return `{"action":"${action}",${documents},${run},"remaining":${canonicalize(remaining)},"resource":${partText(resource)}}`;
+  return `${documents},"plain":${canonicalize(plain as Json)},"remaining":${canonicalize(remaining)}`;
+}
+
+/** All that was looked at. */
+export function textOf(looked: Looked, circumstances: string | null): string {
+  if (looked.action !== 'call_tool' || circumstances === null) return canonicalize(looked as unknown as Json);
+  const { action, principal, resource } = looked;
+  return `{"action":"${action}",${circumstances},"principal":${partText(principal)},"resource":${partText(resource)}}`;
 }
 
 const NOTHING: string = canonicalize(NOTHING_FOUND as unknown as Json);
@@ -18,13 +22,4 @@ function tablesText(values: CedarValues | null): string {
   return values === NOTHING_FOUND ? NOTHING : canonicalize(values as unknown as Json);
 }
 
-/** The text of frozen parts that come again with every request: who acts, and with what. */
-const TEXTS = new WeakMap<object, string>();
-
-function partText(part: object): string {
-  const known = TEXTS.get(part);
-  if (known !== undefined) return known;
-  const text = canonicalize(part as Json);
-  if (Object.isFrozen(part)) TEXTS.set(part, text);
-  return text;
-}
+const partText = (part: object): string => canonicalize(part as Json);
