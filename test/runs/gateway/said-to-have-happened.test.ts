@@ -155,6 +155,28 @@ test('a probe that verifies the tool looks at it, too', async () => {
   });
   expect(await say(bench, runId, { receipt: 'r-3' })).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(seen).toHaveLength(1);
+  // Until the probe has looked it is an observation like any other, and says whose word it is.
+  const decided = (await bench.runtime.replay(runId)).turns.find(({ events }) =>
+    events.some(({ type }) => type === 'escalation_decided'),
+  );
+  expect(decided?.state.current?.observed).toMatchObject({ raw: { receipt: 'r-3' }, detail: 'said by ana' });
+});
+
+test('what was set aside for a call whose answer was lost with its process counts as spent, whoever finds out', async () => {
+  const cost = { input_tokens: 40, output_tokens: 7, microusd: 250 };
+  const tools = { ...PAY.tools, pay: { ...PAY.tools?.['pay'], cost, execute: () => null } };
+  const options: RigOptions = { ...PAY, tools };
+  const bench = nextLife(await diesAt('pay', options), { ...options, plans: [] });
+  const { runId, suspended } = await bench.settle(bench.runtime.resume('run_1'));
+  const budget = async () => (await bench.runtime.replay(runId)).state.budget;
+  const aside = { input_tokens: 40, output_tokens: 7, cost_microusd: 250, tool_calls: 1, side_effects: 1 };
+  expect(await budget()).toMatchObject({ used: { input_tokens: 0, tool_calls: 0 }, reserved: aside });
+  bench.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
+  expect(await say(bench, runId, { receipt: 'r-1' })).toMatchObject({ terminalCode: 'SUCCESS' });
+  const after = await budget();
+  // The second call costs nothing but itself.
+  expect(after?.used).toMatchObject({ ...aside, tool_calls: 2 });
+  expect(after?.reserved).toMatchObject({ input_tokens: 0, output_tokens: 0, cost_microusd: 0, tool_calls: 0 });
 });
 
 test('it cannot be said too early, with another decision, or about anything else', async () => {

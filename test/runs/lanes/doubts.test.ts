@@ -6,7 +6,7 @@ import type { LaneTool } from '../../../src/facade/lane.ts';
 import type { PlanStep } from '../../../src/model/plan.ts';
 import type { Agent } from '../../../src/session/declare/agent.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
-import { CAPS, operator, planOf, REQUEST, type RigTool, START_MS, shown, silent } from '../rig.ts';
+import { CAPS, countingIds, operator, planOf, REQUEST, type RigTool, START_MS, shown, silent } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from './bench.ts';
 
 const ROOM = { ...CAPS, lanes_max: 10, replan_attempts_max: 2 };
@@ -103,6 +103,44 @@ describe('a call in doubt', () => {
     expect(dispatched).toHaveLength(1);
     expect(next.terminalCode).toBeNull();
   });
+});
+
+test('a lane that ends with a call nobody has heard of has spent above what was set aside for it', async () => {
+  const reached = Promise.withResolvers<void>();
+  const cost = { input_tokens: 300, output_tokens: 0, microusd: 0 };
+  const family = (own: readonly unknown[], below: readonly unknown[]): Agent => {
+    const tools = save((args, context) => {
+      reached.resolve();
+      return silent(args, context);
+    });
+    const worker = benchAgent({ name: 'saver', tools: { save: { ...tools['save'], cost } }, plans: below });
+    return benchAgent({
+      name: 'boss',
+      tools: { finish: { produces: ['done'] } },
+      lanes: [lane(worker)],
+      caps: ROOM,
+      plans: own,
+    });
+  };
+  const journal = memoryJournal({ hash: sha256 });
+  const died = laneRig([family([planOf([step('s1', 'delegate')])], [planOf([SAVE_IT])])], { journal });
+  void died.runtime.invoke({ ...REQUEST, agent: 'boss' });
+  await reached.promise;
+  const counted = countingIds();
+  const ids = { next: (prefix: string) => counted.next(`${prefix}_later`) };
+  const later = laneRig([family([planOf([step('s2', 'finish')])], [])], { journal, world: { ids } });
+  const { runId, lanes } = await later.settle(later.runtime.resume('run_1'));
+  const child = lanes[0]?.runId ?? '';
+  const { handoverHash } = await later.runtime.outcome(child);
+  const word = { packetHash: handoverHash ?? '', credential: operator('ops'), reason: 'nobody knows' };
+  await later.settle(later.runtime.decideEscalation(child, { decision: 'terminate', ...word }));
+  const own = (await later.runtime.replay(child)).state.budget;
+  expect([own?.used.input_tokens, own?.reserved]).toEqual([0, expect.objectContaining({ input_tokens: 300 })]);
+  const [back] = await later.of(runId, 'lane_returned');
+  expect(back?.envelope).toMatchObject({ budget_used: { input_tokens: 300, tool_calls: 1, side_effects: 1 } });
+  const above = (await later.runtime.replay(runId)).state.budget;
+  // Its own call beside that of the lane.
+  expect(above?.used).toMatchObject({ input_tokens: 300, tool_calls: 2, side_effects: 1 });
 });
 
 describe('lanes at once', () => {

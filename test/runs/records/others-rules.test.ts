@@ -94,6 +94,25 @@ test('a judge that goes by the same name and asks for something else is not the 
   expect(await approve(same, runId)).toMatchObject({ terminalCode: 'SUCCESS' });
 });
 
+test('a run that was judged is read with its own judges, where others judge by now and where nobody does', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const first = judgedBy([{ says: [gives(0.9)] }], journal, [PLAN]);
+  const { runId } = await first.invoke();
+  const waitsAgain = await approve(first, runId);
+  expect(waitsAgain).toMatchObject({ status: 'awaiting_gate', pending: [{ stepId: 's2' }] });
+  const [step] = eventsOf(await first.events(runId), 'judges_answered');
+  expect(step?.answers).toMatchObject([{ judge: 'reader@1' }]);
+  const others: readonly JudgeScript[] = [
+    { says: [], criteria: { taste: 'It is tasteful.' } },
+    { name: 'second', says: [] },
+  ];
+  for (const scripts of [others, []]) {
+    const bench = judgedBy(scripts, journal, []);
+    expect(await bench.runtime.outcome(runId)).toEqual(waitsAgain);
+    await bench.runtime.replay(runId);
+  }
+});
+
 test('a run is not migrated to where nobody is who judges it, and nothing is written there', async () => {
   const journal = memoryJournal({ hash: sha256 });
   const first = judgedBy([{ says: [] }], journal, [PLAN]);
