@@ -4,7 +4,7 @@ import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import type { RunOutcome } from '../../src/session/outcome.ts';
 import { nextLife } from '../runs/executing/lives.ts';
-import { countingIds, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { countingIds, operator, planOf, type Rig, type RigOptions, rig, silent } from '../runs/rig.ts';
 
 const KEYED = { kind: 'key', retention_ms: 600_000 } as const;
 
@@ -218,4 +218,57 @@ test('an answer for a tool that the run does not have is refused', async () => {
   const said = bench.runtime.fork(runId, { at, answers: { pai: { paid: 1 } } });
   await expect(said).rejects.toMatchObject({ code: 'input_invalid', path: '/answers' });
   await expect(said).rejects.toThrow(/"pai": it has .*pay/);
+});
+
+/** A parent whose payment was never heard of again. */
+const lost = (probing: RigOptions['tools'] & object): RigOptions => ({
+  tools: {
+    look: { execute: () => ({ total: 42 }) },
+    pay: {
+      approval_mode: 'local_write',
+      side_effect: true,
+      retries_max: 0,
+      idempotency: { kind: 'none' },
+      produces: ['done'],
+      execute: silent,
+      ...probing['pay'],
+    },
+    ...(probing['seek'] === undefined ? {} : { seek: probing['seek'] }),
+  },
+  plans: [
+    planOf([
+      { id: 'a', tool: 'look' },
+      { id: 'b', tool: 'pay', depends_on: ['a'] },
+    ]),
+  ],
+});
+
+test('a call that a person said had happened, or a probe found to have, is answered with that', async () => {
+  const told = rig(lost({}));
+  const { runId, suspended } = await told.invoke();
+  told.clock.advanceTo(Number(suspended?.detail?.['settled_by']));
+  const { handoverHash } = await told.runtime.outcome(runId);
+  const word = { packetHash: handoverHash ?? '', credential: operator('ana'), reason: 'I called the bank' };
+  const happened = { result: { receipt: 'r-1' } };
+  await told.settle(told.runtime.decideEscalation(runId, { decision: 'continue', ...word, happened }));
+
+  const found = rig(
+    lost({
+      pay: { probes: { reconcile: 'seek' }, probing: { reconcile: { probe: 'seek', args: () => ({}) } } },
+      seek: { execute: () => ({ finding: 'happened', result: { receipt: 'r-2' } }) },
+    } as RigOptions['tools'] & object),
+  );
+  expect(await found.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+
+  for (const [bench, receipt] of [
+    [told, 'r-1'],
+    [found, 'r-2'],
+  ] as const) {
+    const sent = bench.dispatches.length;
+    const forked = await bench.settle(bench.runtime.fork('run_1', { at: await checkpoint(bench, 'run_1', 'a') }));
+    expect(forked).toMatchObject({ terminalCode: 'SUCCESS' });
+    expect(bench.dispatches).toHaveLength(sent);
+    const paid = (await bench.runtime.trace(forked.runId)).tool_calls.find(({ tool }) => tool === 'pay');
+    expect((await bench.runtime.observation(forked.runId, paid?.observation ?? '')).raw).toEqual({ receipt });
+  }
 });

@@ -1,10 +1,11 @@
 import type { Derived } from '../../kernel/derive.ts';
 import type { RunState } from '../../kernel/state.ts';
 import type { EffectOf } from '../../model/effect.ts';
-import type { EventOf, RunEvent } from '../../model/event.ts';
+import type { EventBody, RunEvent } from '../../model/event.ts';
 import { Fault } from '../../model/fault.ts';
 import type { Frame } from '../../model/frame.ts';
 import { own } from '../../model/own.ts';
+import { heardToHaveHappened, type SaidHappened } from '../../model/said-happened.ts';
 import { NO_COST } from '../../model/tool.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { OutsidePerformers } from '../performers.ts';
@@ -61,10 +62,7 @@ async function answerTo(
   const frames = fork === undefined ? [] : await leftOf(journal, fork.parent);
   const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
   const answered = recordedAnswer(events, tool, args_hash);
-  if (answered !== null) {
-    const { at: _, ...body } = answered;
-    return { ...body, call_id };
-  }
+  if (answered !== null) return { ...answered, call_id };
   const declared = own(fork?.answers ?? {}, tool);
   const spent = NO_COST;
   if (declared !== undefined) return { type: 'step_observed', call_id, outcome: 'ok', raw: declared, spent };
@@ -82,14 +80,30 @@ async function leftOf(journal: Pick<Journal, 'load'>, parent: string): Promise<r
   }
 }
 
-/** What the tool answered to the very same call, where it answered well. */
-function recordedAnswer(events: readonly RunEvent[], tool: string, argsHash: string): EventOf<'step_observed'> | null {
-  const calls = new Set(
-    events.flatMap((event) =>
-      event.type === 'step_attempted' && event.tool === tool && event.args_hash === argsHash ? [event.call_id] : [],
-    ),
-  );
-  const isAnswer = (event: RunEvent): event is EventOf<'step_observed'> =>
-    event.type === 'step_observed' && calls.has(event.call_id) && event.outcome === 'ok';
-  return events.findLast(isAnswer) ?? null;
+type Answer = Extract<EventBody, { readonly type: 'step_observed' }>;
+
+/** What came of the very same call, where it went well: as its tool said, or as a probe or a person has found since. */
+function recordedAnswer(events: readonly RunEvent[], tool: string, argsHash: string): Answer | null {
+  const calls = new Set<string>();
+  const saidOf = heardToHaveHappened();
+  let last: Answer | null = null;
+  for (const event of events) {
+    if (event.type === 'step_attempted' && event.tool === tool && event.args_hash === argsHash)
+      calls.add(event.call_id);
+    const answer = answerIn(event, saidOf(event));
+    if (answer !== null && calls.has(answer.call_id)) last = answer;
+  }
+  return last;
+}
+
+function answerIn(event: RunEvent, said: SaidHappened | null): Answer | null {
+  const found = { type: 'step_observed', outcome: 'ok', spent: NO_COST } as const;
+  if (said !== null) return { ...found, call_id: said.call_id, raw: said.result, detail: `said by ${said.by}` };
+  if (event.type === 'call_reconciled' && event.finding === 'happened') {
+    const { call_id, raw, probe, stored } = event;
+    return { ...found, call_id, raw, detail: `found by ${probe}`, ...(stored === undefined ? {} : { stored }) };
+  }
+  if (event.type !== 'step_observed' || event.outcome !== 'ok') return null;
+  const { at: _, ...body } = event;
+  return body;
 }
