@@ -20,11 +20,20 @@ export interface KnownSessions {
   /** The ledger lines of a session's newest frame, if that is still the one in this row; null where it is not known. */
   newestEffects(session: string, row: number): readonly EffectRow[] | null;
   read(session: string): StoredSession | null;
-  set(row: StoredSession, effects: readonly EffectRow[]): void;
-  /** The newest frame of a session is in this row, and these are its ledger lines, which nobody changes any more. */
+  /** `keys` tells whether any of what is intended was ever intended before. */
+  set(row: StoredSession, effects: readonly EffectRow[], keys: 'new' | 'known'): void;
+  /**
+   * The newest frame of a session is in this row, and these are its ledger lines, which nobody changes any more. Nothing
+   * of what it intends was ever intended before.
+   */
   note(session: string, row: number, effects: readonly EffectRow[]): void;
-  /** The row of a frame that is the newest of its session; null where it is not, or is not remembered. */
+  /** The row of a frame that is the newest of its session, with new keys only; null otherwise, or where nobody remembers. */
   rowOf(frame: Frame): number | null;
+  /**
+   * What this process has just intended under a new key. Told once: whoever asks for it right then need not look it up,
+   * and whoever asks again wants to know what has become of it.
+   */
+  takeIntent(key: string): EffectRow | null;
   /** After anything that was undone. */
   forget(): void;
 }
@@ -32,24 +41,39 @@ export interface KnownSessions {
 export const copiesOf = (effects: readonly EffectRow[]): readonly EffectRow[] =>
   effects.map((effect) => Object.freeze({ ...effect }));
 
+interface NewestFrame {
+  readonly row: number;
+  readonly effects: readonly EffectRow[];
+  readonly keys: 'new' | 'known';
+}
+
 /** Sessions that are being driven; more of them than this and the oldest are read again when they move. */
 const KNOWN_MAX = 10_000;
 
 export function knownSessions(statements: Pick<Statements, 'session'>): KnownSessions {
   const known = new Map<string, StoredSession>();
-  const newest = new Map<string, { readonly row: number; readonly effects: readonly EffectRow[] }>();
+  const newest = new Map<string, NewestFrame>();
+  const intents = new Map<string, EffectRow>();
   const read = (session: string): StoredSession | null => {
     const row = statements.session.get(session) as unknown as StoredSession | undefined;
     return row === undefined ? null : { ...row };
   };
-  const note = (session: string, row: number, effects: readonly EffectRow[]): void => {
-    newest.set(session, { row, effects });
+  /** What was intended before the newest frame is nothing that was just intended. */
+  const dropNewest = (session: string): void => {
+    for (const { idempotency_key } of newest.get(session)?.effects ?? []) intents.delete(idempotency_key);
+    newest.delete(session);
+  };
+  const remember = (session: string, frame: NewestFrame): void => {
+    dropNewest(session);
+    newest.set(session, frame);
+    if (frame.keys === 'new')
+      for (const effect of frame.effects) if (effect.state === 'pending') intents.set(effect.idempotency_key, effect);
     const [oldest] = newest.size > KNOWN_MAX ? newest.keys() : [];
-    if (oldest !== undefined) newest.delete(oldest);
+    if (oldest !== undefined) dropNewest(oldest);
   };
   const drop = (session: string): void => {
     known.delete(session);
-    newest.delete(session);
+    dropNewest(session);
   };
   return {
     read,
@@ -58,17 +82,22 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
       const noted = newest.get(session);
       return noted?.row === row ? noted.effects : null;
     },
-    note,
+    note: (session, row, effects) => remember(session, { row, effects, keys: 'new' }),
     rowOf: ({ session, hash }) => {
       const row = known.get(session);
-      return row?.head_hash === hash ? row.last_row : null;
+      return row?.head_hash === hash && newest.get(session)?.keys === 'new' ? row.last_row : null;
     },
-    set: (row, effects) => {
+    takeIntent: (key) => {
+      const intent = intents.get(key) ?? null;
+      intents.delete(key);
+      return intent;
+    },
+    set: (row, effects, keys) => {
       if (row.terminal_code !== null) drop(row.session_id);
       else {
         known.set(row.session_id, row);
         // Copies: whoever appended them still holds the rows.
-        note(row.session_id, row.last_row, copiesOf(effects));
+        remember(row.session_id, { row: row.last_row, effects: copiesOf(effects), keys });
       }
       const [oldest] = known.size > KNOWN_MAX ? known.keys() : [];
       if (oldest !== undefined) drop(oldest);
@@ -76,6 +105,7 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
     forget: () => {
       known.clear();
       newest.clear();
+      intents.clear();
     },
   };
 }

@@ -189,13 +189,11 @@ interface KeyPlace {
 }
 
 export function readEffect(statements: Statements, known: KnownSessions, key: string): EffectRow | null {
+  // Nearly always it is asked for right after the intent, which this process has just stored.
+  const intent = known.takeIntent(key);
+  if (intent !== null) return intent;
   const place = statements.effectKey.get(effectKeyOf(key)) as unknown as KeyPlace | undefined;
   if (place === undefined) return null;
-  // Right after the intent, which is when it is asked for, nothing has come after it, and this process wrote it.
-  const isNewest = place.row === place.last_row;
-  const newest = isNewest ? known.newestEffects(place.session_id, place.row) : null;
-  const written = newest?.filter(({ idempotency_key }) => idempotency_key === key) ?? [];
-  if (written.length === 1 && written[0] !== undefined) return Object.freeze({ ...written[0] });
   const notes = notesOf(statements, place.last_row, JSON.stringify(key));
   return ledgerOf(place.session_id, notes).find(({ idempotency_key }) => idempotency_key === key) ?? null;
 }

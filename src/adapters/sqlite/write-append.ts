@@ -43,10 +43,11 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   );
   if (extras !== null) statements.insertExtras.run(row, extras.notes, extras.texts);
   writeSession(writing, append, before, { last_row: row, checkpoints: ids.count });
-  writeRest(writing, append, before, row);
+  const keys = writeRest(writing, append, before, row);
   writing.known.set(
     { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count },
     append.projections.effects,
+    keys,
   );
   return true;
 }
@@ -166,12 +167,14 @@ function writeCheckpointIds(writing: Writing, append: Append, before: StoredSess
   return { count, noted };
 }
 
+/** Tells whether any of what the frame intends was ever intended before. */
 function writeRest(
   { statements, known }: Writing,
   { session, projections }: Append,
   before: StoredSession | null,
   row: number,
-): void {
+): 'new' | 'known' {
+  let keys: 'new' | 'known' = 'new';
   const intended = before === null ? null : known.newestEffects(session, before.last_row);
   const { gates, effects, grants } = projections;
   for (const gate of gates) {
@@ -185,6 +188,7 @@ function writeRest(
     // What is settled was nearly always intended by the frame before, and what is intended nearly never.
     if (state === 'settled' && intended?.some((one) => one.idempotency_key === idempotency_key)) continue;
     if (changes(statements.insertEffectKey, key, row)) continue;
+    keys = 'known';
     const owner = statements.effectKey.get(key)?.['session_id'];
     if (owner !== session) throw rowOfAnotherSession('effect', idempotency_key);
   }
@@ -192,6 +196,7 @@ function writeRest(
     if (!changes(statements.insertGrantUse, use.grant_id, use.session_id, use.step_id, use.used_at))
       throw grantAlreadyUsed(use);
   }
+  return keys;
 }
 
 function changes(statement: StatementSync, ...values: readonly SQLInputValue[]): boolean {
