@@ -144,7 +144,7 @@ export type {
   StoreTools,
 } from './ports/store-tools.ts';
 export type { Timer } from './ports/timer.ts';
-export type { Erasure, Look, Vault, Vaults } from './ports/vault.ts';
+export type { Erasure, Look, SealedTenant, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
 export { verifyAuditRecord } from './record/audit-record.ts';

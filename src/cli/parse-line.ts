@@ -30,6 +30,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   policy: 'Policies about calls: check, compare',
   store: 'The file of the journal: check, back up, prune, anchor',
   keys: 'Keys with which people sign what they decide',
+  switches: 'Kill switches: what nobody sends until somebody lifts them',
+  grants: 'What people have permitted in advance',
+  vault: 'What is kept sealed for tenants: list, look, erase',
 };
 
 export const nameOf = ({ flag }: Flag): string =>

@@ -16,6 +16,8 @@ export interface Vault {
    */
   erase(erasure: Erasure): Promise<void>;
   erasures(tenantId: string): Promise<readonly Erasure[]>;
+  /** Every tenant for which something is or was sealed, by name. */
+  tenants(): Promise<readonly SealedTenant[]>;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,16 @@ export interface Erasure {
   readonly by: string;
   readonly reason: string;
   readonly at: number;
+}
+
+/** How much is kept for a tenant. */
+export interface SealedTenant {
+  readonly tenant_id: string;
+  /** Without one nothing can be opened: there is nothing, or it has been erased. */
+  readonly has_key: boolean;
+  readonly values: number;
+  /** When it was last erased; null where it never was. */
+  readonly erased_at: number | null;
 }
 
 /** Vaults that come along. */

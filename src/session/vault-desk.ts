@@ -10,7 +10,7 @@ import { isSealed } from '../model/sealed.ts';
 import { type Approvers, Credential } from '../ports/approvers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { Erasure, Look, Vault } from '../ports/vault.ts';
+import type { Erasure, Look, SealedTenant, Vault } from '../ports/vault.ts';
 import { deciderAt } from './gate-decider.ts';
 
 /** What is kept sealed, for whoever answers for it. */
@@ -27,6 +27,8 @@ export interface VaultDesk {
    * kept. It is for their eyes: nothing of it gets into the run.
    */
   reveal(gateId: string, handle: string, credential: Credential): Promise<Json>;
+  /** For whom something is or was sealed, and how much: no value, and no handle. */
+  tenants(): Promise<readonly SealedTenant[]>;
   /** Who looked at what, and when. */
   looks(tenantId: string): Promise<readonly Look[]>;
 }
@@ -105,6 +107,7 @@ export function vaultDesk(room: VaultRoom): VaultDesk {
       const look = { tenant_id: gate.tenant_id, handle, gate_id, by, at: clock.nowMs() };
       return JSON.parse(await kept().reveal(look)) as Json;
     },
+    tenants: async () => await kept().tenants(),
     looks: async (tenantId) => await kept().looks(parse(Name, tenantId, 'input_invalid')),
     erasures: async (tenantId) => await kept().erasures(parse(Name, tenantId, 'input_invalid')),
   };

@@ -52,17 +52,23 @@ test('a session whose process was killed in the middle of the payment is held, s
   ]);
 });
 
-test('serve takes on what a dead process left, and comes to rest when it is stopped', { timeout: SLOW }, async () => {
+/** A session whose process is gone, while something is under way. */
+function leftBehind(): string {
   project.write('refunds.json', '{}');
   expect(project.ambit(...RUN, '--yes', ...BO)).toMatchObject({ exit: null });
   const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
+  return String(left?.runId);
+}
+
+/** Lets a process serve until the session has ended, and stops it. */
+async function servedToTheEnd(runId: string): Promise<void> {
   const [node = '', ...args] = project.command;
   const serving = spawn(node, [...args, 'serve', '--json'], {
     cwd: project.folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(serving, 'exit');
-  const watched = project.ambit('sessions', 'watch', String(left?.runId), '--json');
+  const watched = project.ambit('sessions', 'watch', runId, '--json');
   expect(watched.exit).toBe(0);
   expect(JSON.parse(watched.out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
     event: { type: 'run_terminated' },
@@ -73,6 +79,19 @@ test('serve takes on what a dead process left, and comes to rest when it is stop
   expect(JSON.parse(said)).toMatchObject({ failed: 0 });
   expect(JSON.parse(said).driven).toBeGreaterThan(0);
   expect(Object.values(JSON.parse(project.read('refunds.json')))).toHaveLength(1);
+}
+
+test('serve takes on what a dead process left, and comes to rest when it is stopped', { timeout: SLOW }, async () => {
+  await servedToTheEnd(leftBehind());
+});
+
+test('what is interrupted is held, and whoever serves next lets it go on', { timeout: SLOW }, async () => {
+  const runId = leftBehind();
+  expect(project.ambit('sessions', 'interrupt', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
+  expect(project.json('sessions', 'interrupt', runId, '--reason', 'deploying', '--as', 'bo')).toMatchObject({
+    status: 'paused',
+  });
+  await servedToTheEnd(runId);
 });
 
 test('a session that was handed over is read, given more, and ended by somebody who has read it', {

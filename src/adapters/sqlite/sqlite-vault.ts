@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import { isSealed, sealedHandle } from '../../model/sealed.ts';
-import type { Erasure, Look, Vault } from '../../ports/vault.ts';
+import type { Erasure, Look, SealedTenant, Vault } from '../../ports/vault.ts';
 import { askingOf, type OwnFile, openOwnFile } from './own-file.ts';
 
 const KEY_BYTES = 32;
@@ -19,6 +19,15 @@ create table erasures (tenant_id text not null, handles integer not null, erasur
 
 /** "ambv" in ASCII. */
 const VAULT: OwnFile = { applicationId: 0x61_6d_62_76, version: 1, tables: TABLES, holds: 'sealed values' };
+
+const TENANTS = `
+select tenant_id,
+  exists (select 1 from keys k where k.tenant_id = t.tenant_id) as has_key,
+  (select count(*) from sealed s where s.tenant_id = t.tenant_id) as "values",
+  (select erasure_json ->> '$.at' from erasures e where e.tenant_id = t.tenant_id order by rowid desc limit 1) as erased_at
+from (select tenant_id from keys union select tenant_id from erasures) t order by tenant_id`;
+
+type StoredTenant = Omit<SealedTenant, 'has_key'> & { readonly has_key: 0 | 1 };
 
 interface Keys {
   readonly sealing: Uint8Array;
@@ -63,6 +72,13 @@ export function sqliteVault(path: string): Vault {
         const rows = db.prepare('select erasure_json from erasures where tenant_id = ? order by rowid').all(tenantId);
         return rows.map((row) => JSON.parse(String(row['erasure_json'])) as Erasure);
       }),
+    tenants: async () =>
+      ask('see for whom something is sealed', () =>
+        (db.prepare(TENANTS).all() as unknown as readonly StoredTenant[]).map(({ has_key, ...tenant }) => ({
+          ...tenant,
+          has_key: has_key === 1,
+        })),
+      ),
     close: async () => {
       if (db.isOpen) db.close();
     },

@@ -18,6 +18,17 @@ export const pauseSession: Action = (call) =>
     return exitOf('done');
   });
 
+/** A pause with a resume in the queue: whoever drives sessions next lets it go on. */
+export const interruptSession: Action = (call) =>
+  withRuntime(call, async ({ runtime, config }) => {
+    const run_id = word(call, 'session');
+    const reason = neededReason(call);
+    const said = { cause: 'operator', reason, resumes: true };
+    const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
+    await showOutcome(call.terminal, runtime, await runtime.interrupt(run_id, { credential, reason }));
+    return exitOf('done');
+  });
+
 export const steerSession: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
     const run_id = word(call, 'session');

@@ -7,7 +7,7 @@ import { printedJson } from '../terminal/printed.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** Reads the policies of a folder or a file, or those that ship with this package. */
-async function authorizerOf(
+export async function authorizerOf(
   paths: readonly string[],
 ): Promise<{ readonly authorizer: Authorizer; readonly files: readonly string[] }> {
   const { cedarAuthorizer, policyFile, policyFiles, shippedPolicies } = await cedar();

@@ -3,8 +3,8 @@ import { type Anchors, type ChainReport, type RunRecords, storeTools } from '../
 import { type Action, type Call, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
-import { printedJson } from '../terminal/printed.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { decisionLines } from '../views/decision-lines.ts';
 import { traceView } from '../views/trace-view.ts';
 import { originOf } from './origin-of.ts';
 import { storeFile } from './store.ts';
@@ -37,11 +37,7 @@ function diffView({ first, decisions, a, b }: RunDiff, paint: Paint): string {
     `${paint('bad', '-')} ${summary(a)}`,
     `${paint('good', '+')} ${summary(b)}`,
     `They part at event ${first.event}: ${first.message}`,
-    ...decisions.flatMap(({ about, recorded, derived }) => [
-      paint('strong', about),
-      `  ${paint('bad', '-')} ${recorded === null ? 'not decided' : printedJson(recorded)}`,
-      `  ${paint('good', '+')} ${derived === null ? 'not decided' : printedJson(derived)}`,
-    ]),
+    ...decisionLines(decisions, paint),
   ].join('\n');
 }
 

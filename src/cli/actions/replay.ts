@@ -1,6 +1,7 @@
 import { Fault } from '../../index.ts';
 import type { Action } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { otherwiseOf, showWhatIf } from './what-if.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** A run that comes out otherwise is what replay is for, so that is an answer and not a failure. */
@@ -8,6 +9,8 @@ export const replay: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
     const runId = word(call, 'session');
+    const otherwise = await otherwiseOf(call.flags);
+    if (otherwise !== null) return await showWhatIf(call, runtime, runId, otherwise);
     try {
       const { turns } = await runtime.replay(runId);
       const words = `${terminal.paint('good', '✓')} ${runId}: ${turns.length} frames derived again, every verdict and the record to the same bytes; no tool, no model, no person was asked.`;

@@ -17,6 +17,7 @@ import { eventsOf } from './events-of.ts';
 import { packetNamed } from './open-gate.ts';
 import { listedOrigin } from './origin-of.ts';
 import { showOutcome } from './show-outcome.ts';
+import { showStateAt } from './state-at.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 export const listSessions: Action = (call) =>
@@ -69,6 +70,8 @@ export const showSession: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal } = call;
     const runId = word(call, 'session');
+    const at = numberOf(call.flags, 'at');
+    if (at !== null) return await showStateAt(call, runtime, runId, at);
     const outcome = await runtime.outcome(runId);
     const session = await contractOf(runtime, runId);
     const view = (await eventsOf(runtime, runId)).reduce(watched, NOTHING_YET);
@@ -193,11 +196,12 @@ export function neededReason({ flags }: Call): string {
   return reason;
 }
 
-/** What happened so far, one line each. */
+/** What happened so far, one line each, by the number that `sessions show --at` takes. */
 export const listEvents: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
-    for (const event of await eventsOf(runtime, word(call, 'session'))) {
-      call.terminal.stream(event, () => `${ago(event.at, Date.now()).padStart(16)}  ${event.type}`);
+    for (const [place, event] of (await eventsOf(runtime, word(call, 'session'))).entries()) {
+      const number = String(place + 1).padStart(4);
+      call.terminal.stream(event, () => `${number}  ${ago(event.at, Date.now()).padStart(16)}  ${event.type}`);
     }
     return exitOf('done');
   });

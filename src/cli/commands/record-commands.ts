@@ -6,7 +6,32 @@ export const RECORD_COMMANDS: readonly Command[] = [
     name: 'replay',
     about: 'Derive a session again from its journal: the same bytes, or the first difference',
     words: [SESSION],
-    examples: [{ line: 'ambit replay run_1f0…', about: 'no tool, no model and no person is asked' }],
+    flags: [
+      {
+        flag: '--policies <path>',
+        about: 'as if these policies had been in force: a folder of .cedar files, or one',
+        many: true,
+        completes: 'file',
+      },
+      {
+        flag: '--rubric <file>',
+        about: 'as if it had been judged by this rubric, from a JSON file',
+        completes: 'file',
+      },
+      {
+        flag: '--graph <graph>',
+        about: 'as if it had moved on this graph: the name of a standard one, or a .json file',
+        completes: 'file',
+      },
+      { flag: '--limits <file>', about: 'as if these limits had held, from a JSON file', completes: 'file' },
+    ],
+    examples: [
+      { line: 'ambit replay run_1f0…', about: 'no tool, no model and no person is asked' },
+      {
+        line: 'ambit replay run_1f0… --policies candidate/',
+        about: 'what would have been decided otherwise, and from where on nobody knows; exit 1 if anything',
+      },
+    ],
     load: async () => (await import('../actions/replay.ts')).replay,
   },
   {

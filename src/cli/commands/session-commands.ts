@@ -29,7 +29,13 @@ export const SESSION_COMMANDS: readonly Command[] = [
     name: 'sessions show',
     about: 'How a session stands: what it waits for, or how it ended',
     words: [SESSION],
-    examples: [{ line: 'ambit sessions show run_1f0…', about: 'with the next command, where it waits for somebody' }],
+    flags: [
+      { flag: '--at <event>', about: 'how it stood right after its event of this number, from 1', reads: 'count' },
+    ],
+    examples: [
+      { line: 'ambit sessions show run_1f0…', about: 'with the next command, where it waits for somebody' },
+      { line: 'ambit sessions show run_1f0… --at 12 --json', about: 'plan, step, budget, people and ending, as then' },
+    ],
     load: async () => (await import('../actions/sessions.ts')).showSession,
   },
   {
@@ -76,6 +82,16 @@ export const SESSION_COMMANDS: readonly Command[] = [
       { line: 'ambit sessions pause run_1f0… --reason "audit today" --as ana', about: 'until somebody resumes it' },
     ],
     load: async () => (await import('../actions/operate.ts')).pauseSession,
+  },
+  {
+    name: 'sessions interrupt',
+    about: 'Hold a session for a moment: with a resume in the queue, whoever serves sessions next lets it go on',
+    words: [SESSION],
+    flags: [REASON, ...WHO],
+    examples: [
+      { line: 'ambit sessions interrupt run_1f0… --reason "deploying" --as ana', about: 'ambit serve goes on with it' },
+    ],
+    load: async () => (await import('../actions/operate.ts')).interruptSession,
   },
   {
     name: 'sessions cancel',

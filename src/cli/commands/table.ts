@@ -6,6 +6,7 @@ import { RECORD_COMMANDS } from './record-commands.ts';
 import { RUN_COMMANDS } from './run-commands.ts';
 import { SESSION_COMMANDS } from './session-commands.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
+import { VAULT_COMMANDS } from './vault-commands.ts';
 
 /** Every command there is. Help, completion and `docs/reference/cli.md` are made of this table. */
 export const COMMANDS: readonly Command[] = [
@@ -16,4 +17,5 @@ export const COMMANDS: readonly Command[] = [
   ...RECORD_COMMANDS,
   ...LOOK_COMMANDS,
   ...STORE_COMMANDS,
+  ...VAULT_COMMANDS,
 ];

@@ -10,7 +10,18 @@ interface Port {
   readonly fix: string;
 }
 
-const JOURNAL = ['append', 'load', 'first', 'blob', 'latestCheckpoint', 'checkpoint', 'list', 'gates', 'effects', 'effect'];
+const JOURNAL = [
+  'append',
+  'load',
+  'first',
+  'blob',
+  'latestCheckpoint',
+  'checkpoint',
+  'list',
+  'gates',
+  'effects',
+  'effect',
+];
 
 const PORTS: readonly Port[] = [
   { path: '/world/clock', methods: ['nowMs'], fix: 'such as { nowMs: () => Date.now() }; leave it out for that' },
@@ -39,7 +50,7 @@ const PORTS: readonly Port[] = [
   },
   {
     path: '/world/vault',
-    methods: ['seal', 'open', 'reveal', 'erase', 'close'],
+    methods: ['seal', 'open', 'reveal', 'erase', 'tenants', 'close'],
     fix: "such as vaults.inFile('vault.db')",
   },
   { path: '/world/services/credentials', methods: ['get'], fix: 'such as { get: async (request) => … }' },

@@ -41,3 +41,23 @@ test('where there is nothing to erase, that is said, and nothing goes on record 
   await erase('tenant_a');
   await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
 });
+
+test('for whom something is or was sealed is listed, and how much', async () => {
+  const vault = sqliteVault(':memory:');
+  const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
+  expect(await runtime.vault.tenants()).toEqual([]);
+  for (const text of ['"x"', '"y"', '"x"']) await vault.seal('tenant_b', text);
+  await vault.seal('tenant_a', '"x"');
+  const kept = { tenant_id: 'tenant_b', has_key: true, values: 2, erased_at: null };
+  expect(await runtime.vault.tenants()).toEqual([{ ...kept, tenant_id: 'tenant_a', values: 1 }, kept]);
+  await runtime.vault.erase('tenant_a', {
+    credential: { kind: 'operator_token', token: 'tenant_a' },
+    reason: 'asked to',
+  });
+  const erased_at = (await runtime.vault.erasures('tenant_a'))[0]?.at;
+  expect(await runtime.vault.tenants()).toEqual([
+    { tenant_id: 'tenant_a', has_key: false, values: 0, erased_at },
+    kept,
+  ]);
+  await expect(rig({}).runtime.vault.tenants()).rejects.toMatchObject({ code: 'input_missing' });
+});
