@@ -1,6 +1,6 @@
 import { deepFreeze } from '../../model/freeze.ts';
 import { isJsonList, type Json, type JsonObject } from '../../model/json.ts';
-import { jsonAt } from '../../model/json-at.ts';
+import { jsonUnder } from '../../model/json-at.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import { ALL_TABLES, type CedarTable, type Wanted } from './wanted-tables.ts';
 
@@ -25,13 +25,13 @@ export interface CedarValues {
  * places and nothing else, so a number outside both is left out and its place is told: a policy sees that it cannot
  * compare, instead of comparing something rounded. Nothing that is JSON makes this throw.
  */
-export function cedarValues(document: JsonObject, { keys: wanted, pointers }: Wanted = ALL_TABLES): CedarValues {
-  if (pointers?.length === 0) return NOTHING_FOUND;
+export function cedarValues(document: JsonObject, { keys: wanted, places }: Wanted = ALL_TABLES): CedarValues {
+  if (places?.length === 0) return NOTHING_FOUND;
   const sorted: Sorted = emptyTables();
-  if (pointers === null) sortAll(document, '', sorted);
+  if (places === null) sortAll(document, '', sorted);
   else {
-    for (const pointer of pointers) {
-      const value = jsonAt(document, pointer);
+    for (const { pointer, keys } of places) {
+      const value = jsonUnder(document, keys);
       if (value !== undefined) sort(value, pointer, sorted);
     }
   }

@@ -1,3 +1,4 @@
+import { keysIn } from '../../model/json-at.ts';
 import { Pointer } from '../../model/pointer.ts';
 
 /** Keys of one table or set: those that are asked for by name, or null where any may be. */
@@ -14,7 +15,13 @@ export interface Wanted {
   /** The tables of which anything is looked at. */
   readonly looked: readonly CedarTable[];
   /** Null where one table is wanted whole. A document itself is in no table. */
-  readonly pointers: readonly string[] | null;
+  readonly places: readonly Place[] | null;
+}
+
+/** A place in a document, as the policies name it and as it is found. */
+interface Place {
+  readonly pointer: string;
+  readonly keys: readonly string[];
 }
 
 export function wantedTables(keysOf: (table: CedarTable) => Keys): Wanted {
@@ -23,7 +30,8 @@ export function wantedTables(keysOf: (table: CedarTable) => Keys): Wanted {
   const all = lists.every((list) => list !== null) ? new Set(lists.flatMap((list) => [...list])) : null;
   const isPlace = (key: string): boolean => key !== '' && Pointer.safeParse(key).success;
   const looked = CEDAR_TABLES.filter((table) => keys[table]?.size !== 0);
-  return { keys, looked, pointers: all === null ? null : [...all].filter(isPlace) };
+  const places = [...(all ?? [])].filter(isPlace).map((pointer) => ({ pointer, keys: keysIn(pointer) ?? [] }));
+  return { keys, looked, places: all === null ? null : places };
 }
 
 export const ALL_TABLES: Wanted = wantedTables(() => null);
