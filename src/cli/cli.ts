@@ -13,16 +13,15 @@ export async function cli(argv: readonly string[], streams: Streams): Promise<nu
   const [first, ...typed] = argv;
   if (first === '__complete') return await offer(typed, streams);
   const line = parseLine(COMMANDS, argv, packageVersion());
-  if (line.kind === 'help') {
-    streams.output.write(`${line.text}\n`);
+  const json = argv.includes('--json');
+  if (line.kind === 'help' || line.kind === 'version') {
+    streams.output.write(`${json ? JSON.stringify({ [line.kind]: line.text }) : line.text}\n`);
     return 0;
   }
   if (line.kind === 'wrong') {
     const help = ['ambit', line.helpFor, '--help'].filter((part) => part !== '').join(' ');
     const error = { code: 'input_invalid', message: line.message, fix: help };
-    streams.errors.write(
-      argv.includes('--json') ? `${JSON.stringify({ error })}\n` : `ambit: ${line.message}\nSee: ${help}\n`,
-    );
+    streams.errors.write(json ? `${JSON.stringify({ error })}\n` : `ambit: ${line.message}\nSee: ${help}\n`);
     return USAGE;
   }
   const { command, words, flags } = line;

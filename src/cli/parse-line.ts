@@ -11,6 +11,7 @@ export type ParsedLine =
       readonly flags: Flags;
     }
   | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version'; readonly text: string }
   | { readonly kind: 'wrong'; readonly message: string; readonly helpFor: string };
 
 /** Every command takes these. */
@@ -52,6 +53,7 @@ export function parseLine(commands: readonly Command[], argv: readonly string[],
     parser.parse(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { kind: 'version', text: version };
     if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: said.trimEnd() };
     return { kind: 'wrong', message: error.message.replace(/^error: /, ''), helpFor: groupIn(commands, argv) };
   }

@@ -13,7 +13,11 @@ export function shadowRun(
   candidate: PolicyJudge,
 ): readonly PolicyDifference[] {
   const { calls, version, invariants } = env.policy;
-  if (calls === undefined) throw new Fault('input_invalid', 'there are no policies about calls to compare with');
+  if (calls === undefined)
+    throw new Fault(
+      'input_invalid',
+      'there are no policies about calls to compare with: give world.policy.calls, or look at the run with whatIf({ policy })',
+    );
   const asked = new Map<string, PolicyRequest>();
   const listening = listeningTo(calls, (request) => {
     asked.set(address(env.hash, request as unknown as Json), request);

@@ -118,7 +118,7 @@ describe('a line that nobody understands', () => {
 test('no words and a group alone are pages', () => {
   expect(parsed([])).toMatchObject({ kind: 'help', text: expect.stringContaining('doctor') });
   expect(parsed(['gates'])).toMatchObject({ kind: 'help', text: expect.stringContaining('approve') });
-  expect(parsed(['--version'])).toMatchObject({ kind: 'help', text: '1.2.3' });
+  expect(parsed(['--version'])).toMatchObject({ kind: 'version', text: '1.2.3' });
 });
 
 /** Every file that is loaded before a command is, by what it imports and does not only name as a type. */

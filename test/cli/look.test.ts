@@ -32,6 +32,11 @@ test('tools and graphs, for a person and for a program', { timeout: SLOW }, () =
   expect(dot).toMatch(/"completion_check" -> "finalize" \[label="[^"]+"/);
 });
 
+test('pages and the version are JSON, too, for whoever asks for that', { timeout: SLOW }, () => {
+  expect(project.json('--version')).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  expect(project.json('gates', '--help')).toEqual({ help: expect.stringContaining('approve') });
+});
+
 test('colours where they are wanted, and nowhere else', { timeout: SLOW }, () => {
   const env = { FORCE_COLOR: '1' };
   expect(project.ambitWith({ env }, 'tools').out).toContain('\u001b[');

@@ -49,6 +49,13 @@ test('verify says how many sessions have nothing left to verify', { timeout: SLO
   expect(project.json('verify')).toMatchObject({ runs: 1, pruned: 1, frames: 0, damaged: [] });
 });
 
+test('what is pruned does not keep anybody from looking at the others', { timeout: SLOW }, () => {
+  const shadow = project.ambit('policy', 'shadow');
+  expect(shadow).toMatchObject({ exit: 0, out: '' });
+  expect(shadow.err).toContain(`${runId} cannot be looked at`);
+  expect(shadow.err).toContain('0 sessions looked at');
+});
+
 test('a bit that flips is found by check and by verify', { timeout: SLOW }, () => {
   project.damage('copy.db', runId);
   const found = project.ambit('store', 'check', '--file', 'copy.db', '--json');

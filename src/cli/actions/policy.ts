@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Authorizer, Fault } from '../../index.ts';
 import { type Action, listOf, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
-import { printedJson } from '../terminal/printed.ts';
+import { printed, printedJson } from '../terminal/printed.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** Reads the policies of a folder or a file, or those that ship with this package. */
@@ -61,8 +61,19 @@ export const shadowPolicy: Action = (call) =>
     const named = word(call, 'session');
     const runs = named === '' ? (await runtime.sessions({ limit })).map(({ runId }) => runId) : [named];
     let differences = 0;
+    const unseen: string[] = [];
+    const ruled = async (session: string): ReturnType<typeof runtime.shadow> => {
+      try {
+        return await runtime.shadow(session, authorizer);
+      } catch (error) {
+        // Of many, one that is pruned or damaged does not keep anybody from the others.
+        if (named !== '' || !Fault.is(error) || error.code === 'input_invalid') throw error;
+        unseen.push(`${session} cannot be looked at: ${error.message}`);
+        return [];
+      }
+    };
     for (const session of runs) {
-      for (const difference of await runtime.shadow(session, authorizer)) {
+      for (const difference of await ruled(session)) {
         differences += 1;
         const { active, candidate, request } = difference;
         terminal.stream({ session, ...difference }, () =>
@@ -74,6 +85,9 @@ export const shadowPolicy: Action = (call) =>
         );
       }
     }
-    terminal.note(() => `${runs.length} sessions looked at, ${differences} calls would be ruled otherwise`);
+    for (const why of unseen) terminal.note((paint) => `${paint('waits', '!')} ${printed(why)}`);
+    terminal.note(
+      () => `${runs.length - unseen.length} sessions looked at, ${differences} calls would be ruled otherwise`,
+    );
     return exitOf(differences === 0 ? 'done' : 'found');
   });

@@ -51,7 +51,7 @@ export const LOOK_COMMANDS: readonly Command[] = [
     flags: [
       {
         flag: '--policies <path>',
-        about: 'the other policies: a folder of .cedar files, or one',
+        about: 'the other policies: a folder of .cedar files, or one; those that ship with ambit, unless said',
         many: true,
         completes: 'file',
       },
