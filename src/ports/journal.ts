@@ -21,6 +21,7 @@ export interface Append {
 export interface SessionFilter {
   readonly session?: string;
   readonly tenant?: string;
+  readonly agent?: string;
   readonly statuses?: readonly SessionStatus[];
   /** Sessions whose next deadline is at or before this instant. */
   readonly wakeBy?: number;

@@ -13,6 +13,7 @@ import { given, plainly } from './given.ts';
 /** Which runs are listed. */
 export interface SessionQuery {
   readonly tenant?: string;
+  readonly agent?: string;
   readonly statuses?: readonly SessionStatus[];
   /** Asked for in this mode. It stands in the first frame of each run, which is read; pruned runs have none. */
   readonly mode?: RunMode;
@@ -26,6 +27,7 @@ export interface SessionQuery {
 }
 const SessionQuery: z.ZodType<SessionQuery> = z.strictObject({
   tenant: Name.exactOptional(),
+  agent: Name.exactOptional(),
   statuses: z.array(SessionStatus).exactOptional(),
   mode: RunMode.exactOptional(),
   seenBefore: Instant.exactOptional(),

@@ -27,13 +27,14 @@ export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: strin
 }
 
 export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
   return [...disk.sessions.values()]
     .filter(
       (row) =>
         (session === undefined || row.session_id === session) &&
         (tenant === undefined || row.tenant_id === tenant) &&
+        (agent === undefined || row.agent === agent) &&
         (statuses === undefined || statuses.includes(row.status)) &&
         (wakeBy === undefined || (row.wake_at !== null && row.wake_at <= wakeBy)) &&
         (seenBefore === undefined || row.last_seen < seenBefore),

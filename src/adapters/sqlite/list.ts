@@ -4,10 +4,11 @@ import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
 import { plain, SESSION_COLUMNS } from './read.ts';
 
 export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
   const conditions: Condition[] = [
     ['session_id = ?', session],
     ['tenant_id = ?', tenant],
+    ['agent = ?', agent],
     [`status ${ONE_OF}`, asList(statuses)],
     ['wake_at <= ?', wakeBy],
     ['last_seen < ?', seenBefore],

@@ -22,11 +22,10 @@ import { withRuntime, word } from './with-runtime.ts';
 
 export const listSessions: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
-    const { terminal, flags } = call;
-    const agent = textOf(flags, 'agent');
-    const found = (await runtime.sessions(queryOf(call))).filter((run) => agent === null || run.agent === agent);
+    const { terminal } = call;
     const listed: Listed[] = [];
-    for (const run of found) listed.push({ ...run, origin: await listedOrigin(runtime, run.runId) });
+    for (const run of await runtime.sessions(queryOf(call)))
+      listed.push({ ...run, origin: await listedOrigin(runtime, run.runId) });
     const rows = listed.map((run) => sessionRow(run, call));
     terminal.show(listed, () =>
       rows.length === 0
@@ -43,10 +42,12 @@ interface Listed extends SessionSummary {
 
 function queryOf({ flags }: Call): SessionQuery {
   const tenant = textOf(flags, 'tenant');
+  const agent = textOf(flags, 'agent');
   const statuses = listOf(flags, 'status');
   const mode = textOf(flags, 'mode');
   return {
     ...(tenant === null ? {} : { tenant }),
+    ...(agent === null ? {} : { agent }),
     ...(statuses.length === 0 ? {} : { statuses: statuses as NonNullable<SessionQuery['statuses']> }),
     ...(mode === null ? {} : { mode: mode as NonNullable<SessionQuery['mode']> }),
     limit: numberOf(flags, 'limit') ?? 50,

@@ -88,6 +88,11 @@ test('each is asked by its name, and whatever concerns a run goes to the agent w
   for (const { runId } of [looked, paid]) expect((await runtime.replay(runId)).turns.length).toBeGreaterThan(1);
   const listed = (await runtime.sessions()).map((session) => session.agent).toSorted();
   expect(listed).toEqual(['look', 'pay']);
+  for (const { runId, agent } of [
+    { ...looked, agent: 'look' },
+    { ...paid, agent: 'pay' },
+  ])
+    expect((await runtime.sessions({ agent, limit: 1 })).map((run) => run.runId)).toEqual([runId]);
 });
 
 test('an envelope names its agent, and an agent that is not here is not asked', async () => {

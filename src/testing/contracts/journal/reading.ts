@@ -12,7 +12,15 @@ import { effectRow, gateRow } from './rows.ts';
 async function fourSessions(journal: Journal, hash: Hash): Promise<void> {
   const rows = [
     { session_id: 'sess_a', tenant_id: 'tenant_a', status: 'in_progress', updated_at: 10, wake_at: 50, last_seen: 10 },
-    { session_id: 'sess_b', tenant_id: 'tenant_b', status: 'paused', updated_at: 30, wake_at: null, last_seen: 25 },
+    {
+      session_id: 'sess_b',
+      tenant_id: 'tenant_b',
+      agent: 'clerk',
+      status: 'paused',
+      updated_at: 30,
+      wake_at: null,
+      last_seen: 25,
+    },
     {
       session_id: 'sess_c',
       tenant_id: 'tenant_a',
@@ -34,6 +42,9 @@ const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
   [{ tenant: 'tenant_a' }, ['sess_c', 'sess_d', 'sess_a']],
   [{ tenant: "tenant_a' or '1' = '1" }, []],
   [{ session: 'sess_b' }, ['sess_b']],
+  [{ agent: 'clerk', limit: 1 }, ['sess_b']],
+  [{ agent: 'support', limit: 1 }, ['sess_c']],
+  [{ agent: 'nobody' }, []],
   [{ session: 'sess_b', tenant: 'tenant_a' }, []],
   [{ statuses: ['in_progress'] }, ['sess_d', 'sess_a']],
   [{ statuses: ['paused', 'awaiting_gate'] }, ['sess_b', 'sess_c']],
