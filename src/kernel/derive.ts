@@ -5,6 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
 import { address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { eachOnce } from '../model/policy-decision.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Stop } from '../model/stop.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
@@ -136,7 +137,8 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
   const { verdict, plan, problems, checks, projected, decisions } = verified;
   const plan_hash = verdict === 'ok' ? address(env.hash, plan as unknown as Json) : null;
   const plain = { type: 'plan_verified' as const, verdict, plan_hash, problems, checks, projected };
-  const decided = decisions.length === 0 ? plain : { ...plain, policy: decisions };
+  const told = env.policy.calls?.consider === undefined ? decisions : eachOnce(decisions);
+  const decided = told.length === 0 ? plain : { ...plain, policy: told };
   const body = state.planning.tainted ? { ...decided, tainted: true as const } : decided;
   const changed = verdict === 'ok' && plan_hash !== address(env.hash, effect.proposal);
   return changed ? { ...body, plan } : body;

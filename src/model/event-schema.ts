@@ -25,7 +25,7 @@ import { FilledSlots, RequestGrant } from './origin.ts';
 import { parse } from './parse.ts';
 import { Plan } from './plan.ts';
 import { Pointer } from './pointer.ts';
-import { PolicyDecision, StepDecision } from './policy-decision.ts';
+import { PolicyDecision, SameDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
 import { RefusedDecision } from './refused-decision.ts';
@@ -112,7 +112,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     projected: Amounts,
     plan: Plan.exactOptional(),
     tainted: z.literal(true).exactOptional(),
-    policy: z.array(StepDecision).exactOptional(),
+    policy: z.array(z.union([StepDecision, SameDecision])).exactOptional(),
   },
   shortage_foreseen: {
     dimension: z.enum([...BUDGET_DIMENSIONS, 'tool_spend_usd']),

@@ -58,6 +58,26 @@ export interface StepDecision {
 }
 export const StepDecision: z.ZodType<StepDecision> = z.strictObject({ step_id: Name, decision: PolicyDecision });
 
+/** A step about which it was decided as about an earlier one of the same plan: the policies looked at the same. */
+export interface SameDecision {
+  readonly step_id: string;
+  readonly as: string;
+}
+export const SameDecision: z.ZodType<SameDecision> = z.strictObject({ step_id: Name, as: Name });
+
+/** What was decided about the steps of a plan, each decision once. */
+export function eachOnce(decisions: readonly StepDecision[]): readonly (StepDecision | SameDecision)[] {
+  const first = new Map<string, string>();
+  return decisions.map((one) => {
+    const { step_id, decision } = one;
+    const as = first.get(decision.context_hash);
+    if (as !== undefined) return { step_id, as };
+    // What went wrong once may have gone right the next time.
+    if (decision.errors.length === 0) first.set(decision.context_hash, step_id);
+    return one;
+  });
+}
+
 /** Who decides. Asking twice is the same as asking once, so that a decision can be derived again. */
 export interface PolicyJudge {
   readonly version: string;

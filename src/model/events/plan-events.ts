@@ -3,7 +3,7 @@ import type { Json } from '../json.ts';
 import type { ModelCall } from '../model-call.ts';
 import type { FilledSlots } from '../origin.ts';
 import type { Plan } from '../plan.ts';
-import type { StepDecision } from '../policy-decision.ts';
+import type { SameDecision, StepDecision } from '../policy-decision.ts';
 import type { Problem } from '../problem.ts';
 import type { ToolCost } from '../tool.ts';
 import type { PlanVerdict } from '../verdict.ts';
@@ -38,7 +38,7 @@ export interface PlanEvents {
     /** Present where a model wrote the plan after it had untrusted text before it. */
     readonly tainted?: true;
     /** Present where there are rules about calls: what they say of each step, as far as its call is known. */
-    readonly policy?: readonly StepDecision[];
+    readonly policy?: readonly (StepDecision | SameDecision)[];
   };
 }
 

@@ -233,3 +233,29 @@ describe('who decides a gate', () => {
     expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
   });
 });
+
+test('a decision that holds for several steps of a plan is on record once, and stands for each of them', async () => {
+  const bench = rig({
+    tools: { look: {}, finish: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'look', params: { at: 1 } },
+        { id: 'b', tool: 'look', params: { at: 2 } },
+        { id: 'c', tool: 'finish', params: {} },
+      ]),
+    ],
+    world: { policy: { calls: cedar('@id("all") permit (principal, action, resource);') } },
+  });
+  const { runId, terminalCode } = await bench.invoke();
+  const events = await bench.events(runId);
+  expect(terminalCode).toBe('SUCCESS');
+  expect(eventsOf(events, 'plan_verified')[0]?.policy).toMatchObject([
+    { step_id: 'a', decision: { effect: 'permit' } },
+    { step_id: 'b', as: 'a' },
+    { step_id: 'c', decision: { effect: 'permit' } },
+  ]);
+  const [first, second, third] = eventsOf(events, 'step_cleared').map(({ policy }) => policy?.context_hash);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+  await bench.runtime.replay(runId);
+});
