@@ -300,9 +300,13 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
     return toEvent(call, await tools.call(call, limits));
   } catch (error) {
     if (NeverHanded.is(error)) return { ...observation(call, 'denied', error.message), unsent: true };
-    return observation(call, outcomeOf(error), reasonOf(error));
+    const failed = observation(call, outcomeOf(error), reasonOf(error));
+    return isMisconfigured(error) ? { ...failed, misconfigured: true } : failed;
   }
 }
+
+/** A key that is refused, a model that there is none of: only whoever changes the configuration can help. */
+const isMisconfigured = (error: unknown): boolean => Fault.is(error) && error.code === 'model_misconfigured';
 
 function outcomeOf(error: unknown): ToolOutcome {
   if (!Fault.is(error)) return 'error';

@@ -314,13 +314,14 @@ export const onStepObserved: Reacts<'step_observed'> = (env, state, event) => {
 const withoutEffect = (reserved: Need): Need => ({ ...reserved, side_effects: 0, external_api_calls: 0 });
 
 function observedFrom(state: RunState, event: EventOf<'step_observed'>): ObservedState {
-  const { outcome, raw, detail = '', spent, cached, unsent, stored } = event;
+  const { outcome, raw, detail = '', spent, cached, unsent, stored, misconfigured } = event;
   const observed = { outcome, raw, detail, spent, confirmed: [] };
   if (stored !== undefined) {
     assertStored(state, raw);
     return { ...observed, stored };
   }
   if (unsent !== undefined) return { ...observed, unsent };
+  if (misconfigured !== undefined) return { ...observed, misconfigured };
   return cached === undefined ? observed : { ...observed, ageMs: cached.age_ms };
 }
 

@@ -1,6 +1,7 @@
 import type { Budget } from '../model/budget.ts';
 import type { Effect, PlanReason } from '../model/effect.ts';
 import type { EscalationTrigger } from '../model/escalation.ts';
+import type { EventOf } from '../model/event.ts';
 import type { ReflectionTrigger } from '../model/reflection.ts';
 import { NO_COST, type ToolCost } from '../model/tool.ts';
 import { askPlanner, reviewNeed } from './ask-planner.ts';
@@ -17,6 +18,7 @@ import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { mayReflect, reflectionRow } from './reflect.ts';
 import { replan } from './replan.ts';
 import type { RunState } from './state.ts';
+import { isHeld } from './suspend.ts';
 
 const ESCALATES_AS: Readonly<Record<ReflectionTrigger, EscalationTrigger>> = {
   tool_failure: 'repeated_failure',
@@ -107,6 +109,7 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
   const settled = settleReview(env, landed, landed.budget, event.spent ?? NO_COST);
   // What was called back because the run ends is no reason of its own to end it.
   if (settled.ending.stops.length > 0) return [settled, NOTHING];
+  if (event.failure !== undefined) return uncompressed(env, settled, event.failure);
   const counters = { ...settled.counters, compressions: settled.counters.compressions + 1 };
   const compressed = setContext(settled.budget, event.tokens);
   const halt = haltAfterCompression(event.lost, event.tokens, pressure(compressed, env.limits.contextLimit));
@@ -116,6 +119,18 @@ export const onContextCompressed: Reacts<'context_compressed'> = (env, state, ev
   const planning = { ...settled.planning, compressed: { demoted, digest } };
   return askPlanner(env, { ...settled, counters, planning, budget: compressed }, settled.planning.reason);
 };
+
+/** Nobody could be asked. That was no pass: whoever lets the run go on has it tried again. */
+function uncompressed(env: KernelEnv, state: RunState, { code, message }: Outage): Reaction {
+  if (isHeld(state.session.status)) return [state, NOTHING];
+  return escalateRun(env, state, 'provider_outage', {
+    code: 'UNAVAILABLE_DEP',
+    reason: code,
+    detail: { dependency: 'compressor', message },
+  });
+}
+
+type Outage = NonNullable<EventOf<'context_compressed'>['failure']>;
 
 /** What a review took is charged as measured; what goes beyond what was set aside is recorded and ends the run. */
 function settleReview(

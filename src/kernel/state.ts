@@ -333,6 +333,8 @@ export interface ObservedState {
   readonly ageMs?: number;
   /** The call was never handed to its tool. */
   readonly unsent?: true;
+  /** The model behind the tool cannot be used as it is configured. */
+  readonly misconfigured?: true;
   /** What was found in the whole answer, where only its address is here. */
   readonly stored?: StoredAnswer;
   /** What became of the lane that did it, where one did. */

@@ -49,15 +49,17 @@ export function goOnAfter(env: KernelEnv, state: RunState, reason: PlanReason, m
   // A call that may have had its effect is never simply made again: a person says what became of it.
   if (!mayRepeat && inDoubt(spec, failure)) return escalateRun(env, state, 'call_in_doubt', callInDoubt(current));
   const drifted = hasDrifted(spec, current.observed);
-  const decision = decide({
-    scores: {},
-    rubric: env.rubric,
-    failure,
-    retryable: !drifted && mayRepeat,
-    left: attemptsLeft(env, state, current, spec),
-    exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
-    riskHigh: atLeast(state.intake.risk, 'high'),
-  });
+  const decision =
+    outageOf(current) ??
+    decide({
+      scores: {},
+      rubric: env.rubric,
+      failure,
+      retryable: !drifted && mayRepeat,
+      left: attemptsLeft(env, state, current, spec),
+      exhausted: remaining(state.budget).tool_calls > 0 ? null : 'tool_calls',
+      riskHigh: atLeast(state.intake.risk, 'high'),
+    });
   const other = decision.verdict === 'retry' ? null : switchAfter(env, state, current, { failure, decision, reason });
   if (other !== null) return other;
   const [next, effects] = decided(env, drifted ? setAside(state, spec) : state, decision, reason);
@@ -85,12 +87,21 @@ function decided(env: KernelEnv, state: RunState, decision: Decision, reason: Pl
   if (decision.reason.code === 'budget_exhausted') {
     return overBudget(env, state, { dimension: 'tool_calls', needed: 1, left: 0 });
   }
-  const { trigger, code } = endingFor(reason);
+  const { trigger, code } = decision.reason.code === MISCONFIGURED ? OUTAGE : endingFor(reason);
   return escalateRun(env, state, trigger, {
     code,
     reason: decision.reason.code,
     detail: { ...decision.reason.detail, step_id: current.stepId, message: reason.message },
   });
+}
+
+const MISCONFIGURED = 'model_misconfigured';
+const OUTAGE = { trigger: 'provider_outage', code: 'UNAVAILABLE_DEP' } as const;
+
+/** What only another configuration can help is not tried again, and not planned around: as with a planner's own model. */
+function outageOf({ tool, observed }: CurrentStep): Decision | null {
+  if (observed?.misconfigured === undefined) return null;
+  return { verdict: 'escalate', reason: { code: MISCONFIGURED, detail: { dependency: tool } } };
 }
 
 /** Who is told of a failure that nothing is left to try against, and how the run ends if they do not help. */

@@ -166,6 +166,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     calls: ModelCalls,
     unsent: z.literal(true).exactOptional(),
     stored: StoredAnswer.exactOptional(),
+    misconfigured: z.literal(true).exactOptional(),
   },
   answer_came_late: { call_id: Name, outcome: ToolOutcome, raw: JsonValue, detail: Text, spent: ToolCost },
   lane_returned: { call_id: Name, envelope: JsonValue },
@@ -314,6 +315,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
   reflection_made: { trigger: ReflectionTrigger, note: z.string(), spent: ToolCost, calls: ModelCalls },
   context_compressed: {
     lost: z.array(z.string()),
+    failure: z.strictObject({ code: FaultCodeName, message: Text }).exactOptional(),
     tokens: Count,
     pointer: z.string(),
     demoted: z.array(z.string()).exactOptional(),

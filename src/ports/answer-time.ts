@@ -7,7 +7,7 @@ export interface Timed {
   readonly timeoutMs?: number;
 }
 
-export const ANSWER_TIME_MS = 60_000;
+const ANSWER_TIME_MS = 60_000;
 
 const LONGEST_MS = 3_600_000;
 

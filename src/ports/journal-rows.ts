@@ -87,6 +87,8 @@ export interface Projections {
   readonly intents: readonly string[];
   /** Present where the session is a lane: the session above it. Once that has ended, no intent of this one is stored. */
   readonly parent?: string;
+  /** Present there as well: the agents at work in it by their own names, those above it included. */
+  readonly workers?: readonly string[];
   /** Present where a standing grant let a call pass. */
   readonly standing?: readonly StandingUse[];
   readonly checkpoints: readonly CheckpointRow[];

@@ -20,20 +20,23 @@ export interface KillSwitches {
 export interface Intended {
   readonly tenant: string;
   readonly agent: string;
+  /** In a lane, the agents at work in it by their own names. */
+  readonly workers: readonly string[];
   readonly tool: string;
 }
 
-export function intendedBy({ session, intents }: Projections): readonly Intended[] {
+export function intendedBy({ session, intents, workers = [] }: Projections): readonly Intended[] {
   const { tenant_id: tenant, agent } = session;
-  return intents.map((tool) => ({ tenant, agent, tool }));
+  return intents.map((tool) => ({ tenant, agent, workers, tool }));
 }
 
-export function stops({ scope, lifted }: KillSwitch, { tenant, agent, tool }: Intended): boolean {
+export function stops({ scope, lifted }: KillSwitch, { tenant, agent, workers, tool }: Intended): boolean {
   if (lifted !== null) return false;
-  return (scope.tenant ?? tenant) === tenant && isOrWorksFor(agent, scope.agent) && (scope.tool ?? tool) === tool;
+  if ((scope.tenant ?? tenant) !== tenant || (scope.tool ?? tool) !== tool) return false;
+  return [agent, ...workers].some((name) => isOrWorksFor(name, scope.agent));
 }
 
-/** Who stops an agent stops whatever works for it in lanes, which bear its name before their own. */
+/** Who stops an agent stops it wherever it works, and whatever works for it in lanes, which bear its name before their own. */
 function isOrWorksFor(agent: string, stopped: string | undefined): boolean {
   return stopped === undefined || agent === stopped || agent.startsWith(`${stopped}/`);
 }

@@ -14,15 +14,12 @@ import { Fault } from '../model/fault.ts';
 import { isJsonObject } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
-import { ANSWER_TIME_MS, answerTime } from '../ports/answer-time.ts';
+import { answerTime } from '../ports/answer-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CheckDrafts, Drafter, DraftRequest } from '../ports/drafter.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
 import { shownToPlanner } from './shown-to-planner.ts';
-
-/** Retries, fallbacks and corrections included, whoever has written nothing by then has failed, where nothing else is said. */
-export const DRAFT_TIMEOUT_MS: number = ANSWER_TIME_MS;
 
 export interface DrafterCall {
   readonly drafter: Drafter | null;

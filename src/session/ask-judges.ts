@@ -11,14 +11,11 @@ import { type AskedJudge, JUDGE_TEXT_MAX, type JudgeAnswer, type JudgeOutcome, j
 import type { ModelCall } from '../model/model-call.ts';
 import { reasonOf } from '../model/printable.ts';
 import { addCost, NO_COST, type ToolCost } from '../model/tool.ts';
-import { ANSWER_TIME_MS, answerTime } from '../ports/answer-time.ts';
+import { answerTime } from '../ports/answer-time.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Judge, JudgedRun, JudgedStep, JudgeQuestion } from '../ports/judge.ts';
 import type { Asked, DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { Timer } from '../ports/timer.ts';
-
-/** Retries and fallbacks included, a judge that has said nothing by then is absent, where nothing else is said. */
-export const JUDGE_TIMEOUT_MS: number = ANSWER_TIME_MS;
 
 export interface JudgesCall {
   readonly judges: readonly Judge[];

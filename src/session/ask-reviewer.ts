@@ -7,7 +7,7 @@ import { type ActiveContext, KEPT_CLASSES, type LooseItem } from '../model/compr
 import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
-import { Fault } from '../model/fault.ts';
+import { Fault, type FaultCode } from '../model/fault.ts';
 import { Text } from '../model/name.ts';
 import { own } from '../model/own.ts';
 import { parse } from '../model/parse.ts';
@@ -44,7 +44,7 @@ export function askForReflection(
   const over = new AbortController();
   const signal = AbortSignal.any([recall, over.signal]);
   const { desk, account } = openDesk(allowance, signal);
-  const failed = (why: string): ReviewEvent => ({ type: 'reflection_made', trigger, note: why, spent: NO_COST });
+  const failed: Failed = (why) => ({ type: 'reflection_made', trigger, note: why, spent: NO_COST });
   const made = async (): Promise<ReviewEvent> => {
     const { goal } = state.intake;
     if (goal === null) throw new Fault('input_missing', 'there is no goal to look back from');
@@ -58,7 +58,7 @@ export function askForReflection(
 
 /**
  * A compression is held against what the run really holds, whatever its author says it kept. One that did not come back
- * counts as one that lost everything, because nothing says what it kept.
+ * counts as one that lost everything, because nothing says what it kept; one that nobody could be asked for is none.
  */
 export function askForCompression(
   call: ReviewerCall,
@@ -73,7 +73,11 @@ export function askForCompression(
   const over = new AbortController();
   const signal = AbortSignal.any([recall, over.signal]);
   const { desk, account } = openDesk(allowance, signal);
-  const failed = (why: string): ReviewEvent => ({ type: 'context_compressed', lost: [why], tokens: before, pointer });
+  const none = { type: 'context_compressed', lost: [], tokens: before, pointer } as const;
+  const failed: Failed = (why, fault) =>
+    fault === null || !isOutage(fault)
+      ? { ...none, lost: [why] }
+      : { ...none, failure: { code: fault.code, message: why } };
   const made = async (): Promise<ReviewEvent> => {
     const { context, texts } = activeContext(state, beside);
     const said = readCompression(await reviewer.compress({ context, texts, tokens: before }, signal, desk));
@@ -88,6 +92,19 @@ export function askForCompression(
   };
   return inTime(call, made, failed, recall, over).then((event) => withAccount(event, account()));
 }
+
+/** What is said of a review that came to nothing, and what its author failed with, where that is known. */
+type Failed = (why: string, fault: Fault | null) => ReviewEvent;
+
+/** Somebody else's machine is not there, or takes no requests of ours: that says nothing about what may be left out. */
+const OUTAGES: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'model_unreachable',
+  'model_overloaded',
+  'model_timeout',
+  'model_rejected',
+  'model_misconfigured',
+]);
+const isOutage = ({ code }: Fault): boolean => OUTAGES.has(code);
 
 type ReviewEvent = Extract<EventBody, { readonly type: 'reflection_made' | 'context_compressed' }>;
 
@@ -143,17 +160,21 @@ function answered<T>(answer: T): T {
   throw new Fault('event_invalid', 'there was no answer');
 }
 
+const LATE = new Fault('model_timeout', 'the reviewer did not answer in time');
+
 /** Whoever is called back, or whose time is over, may not listen, and whoever is asked may throw. Either way there is an answer. */
 async function inTime(
   { reviewer, clock, timer }: ReviewerCall,
   made: () => Promise<ReviewEvent>,
-  failed: (why: string) => ReviewEvent,
+  failed: Failed,
   recall: AbortSignal,
   over: AbortController,
 ): Promise<ReviewEvent> {
   const ended = timer
     .until(clock.nowMs() + answerTime(reviewer), AbortSignal.any([recall, over.signal]))
-    .then(() => failed(recall.aborted ? 'the reviewer was called back' : 'the reviewer did not answer in time'));
-  const asked = made().catch((error: unknown) => failed(`the reviewer failed: ${reasonOf(error)}`));
+    .then(() => (recall.aborted ? failed('the reviewer was called back', null) : failed(LATE.message, LATE)));
+  const asked = made().catch((error: unknown) =>
+    failed(`the reviewer failed: ${reasonOf(error)}`, Fault.is(error) ? error : null),
+  );
   return await Promise.race([asked, ended]).finally(() => over.abort());
 }

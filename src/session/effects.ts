@@ -39,6 +39,7 @@ import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
 import { NO_COST, type ToolCall, type ToolRegistry } from '../model/tool.ts';
 import { visibleItems } from '../model/visible-context.ts';
+import { answerTime } from '../ports/answer-time.ts';
 import type { Classifier } from '../ports/classifier.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialBroker } from '../ports/credentials.ts';
@@ -57,12 +58,13 @@ import type { Vault } from '../ports/vault.ts';
 import { type MemoryTerms, proposeMemory } from '../record/consolidate.ts';
 import { compileResponse } from '../record/respond.ts';
 import { askClassifier } from './ask-classifier.ts';
-import { askDrafter, DRAFT_TIMEOUT_MS } from './ask-drafter.ts';
-import { askJudges, JUDGE_TIMEOUT_MS } from './ask-judges.ts';
+import { askDrafter } from './ask-drafter.ts';
+import { askJudges } from './ask-judges.ts';
 import { askPlanner, longestPlannerTimeout, type PlannerTimeouts, plannerTimeout } from './ask-planner.ts';
 import { askForCompression, askForReflection } from './ask-reviewer.ts';
 import { clearCall, clearLook } from './clearing.ts';
 import { type LanePort, NO_LANES } from './lanes/lane-port.ts';
+import { workersOf } from './lanes/workers-of.ts';
 import { memorable, writeMemory } from './memory/write-memory.ts';
 import type { LocalPerformers, OutsidePerformers } from './performers.ts';
 import { recordedWith, sameFor } from './recorded-with.ts';
@@ -135,8 +137,8 @@ export function arrival(
   const { dispatchWindowMs, retryBaseMs } = pins.env.limits;
   const pace = { dispatchWindowMs, retryBaseMs, plannerTimeoutMs: longestPlannerTimeout(pins.plannerTimeouts) };
   // Judges, and the stronger ones after them, are asked between a commit and its verdict.
-  const judgedMs = ports.judges.length === 0 ? 0 : 2 * JUDGE_TIMEOUT_MS;
-  const draftedMs = ports.drafter == null ? 0 : DRAFT_TIMEOUT_MS;
+  const judgedMs = 2 * Math.max(0, ...ports.judges.map(answerTime));
+  const draftedMs = ports.drafter == null ? 0 : answerTime(ports.drafter);
   const verdictGapMs = longestVerdictGapMs(pins.registry.tools, pace) + judgedMs + draftedMs;
   return receiveGoal(request, pins.agent, { ids: ports.ids, now: ports.clock.nowMs(), verdictGapMs });
 }
@@ -223,7 +225,7 @@ export function outsidePerformers(
           ...ofWholes(env, state, sent, () => clock.nowMs()),
           ...callCap(state),
           ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
-          stoppedBy: () => stoppedBy(ports.switches, pins.agent.name, state.id.tenantId, [sent.tool, ...behind]),
+          stoppedBy: () => stoppedBy(ports.switches, workingAs(pins, state), [sent.tool, ...behind]),
         },
         recall,
         hearLate,
@@ -263,7 +265,7 @@ function lookAt(
   state: RunState,
   effect: EffectOf<'probe_step'> | EffectOf<'reconcile_call'>,
 ): Look {
-  const { env, agent } = pins;
+  const { env } = pins;
   const { tools } = env;
   const { call, probe } = effect;
   const behind = (args: JsonObject): readonly string[] => toolsBehind(env, { tool: probe, args });
@@ -275,7 +277,7 @@ function lookAt(
     notBefore: effect.kind === 'reconcile_call' ? effect.not_before : 0,
     clear: clearLook(pins, gateway.layers, state, effect),
     behind: (args) => behind(args).map((tool) => ({ tool, limits: tools.get(tool)?.limits })),
-    stoppedBy: (args) => stoppedBy(switches, agent.name, state.id.tenantId, [probe, ...behind(args)]),
+    stoppedBy: (args) => stoppedBy(switches, workingAs(pins, state), [probe, ...behind(args)]),
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
     ...ofWholes(env, state, call, () => state.now),
@@ -294,6 +296,13 @@ function ofWholes(
     bound: () => boundParts(state, call.step_id),
   };
 }
+
+/** Under which names the run can be stopped. */
+const workingAs = ({ agent }: RunPins, state: RunState): Parameters<typeof stoppedBy>[1] => ({
+  agent: agent.name,
+  workers: workersOf(state),
+  tenant: state.id.tenantId,
+});
 
 /** The identity for which the run acts, with no more than the tool asks for. */
 function callerOf({ agent }: RunPins, state: RunState, tool: string): Caller {

@@ -10,6 +10,7 @@ import type { GateStatus } from '../model/gate.ts';
 import type { Hash } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
 import type { EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
+import { workersOf } from './lanes/workers-of.ts';
 
 /** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
 export function project(
@@ -25,7 +26,7 @@ export function project(
     effects: effectRows(before, turn, settled),
     grants: grantUses(before, turn),
     intents: intentsOf(before, turn),
-    ...(turn.state.seat === undefined ? {} : { parent: turn.state.seat.parent_run_id }),
+    ...(turn.state.seat === undefined ? {} : { parent: turn.state.seat.parent_run_id, workers: workersOf(turn.state) }),
     ...standingUse(turn),
     checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
       checkpoint_id,

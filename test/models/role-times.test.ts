@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ambit, modelClassifier, modelDrafter, modelJudge, modelReviewer } from '../../src/compose.ts';
 import { NO_COST } from '../../src/model/tool.ts';
 import type { Timed } from '../../src/ports/answer-time.ts';
+import type { Drafter } from '../../src/ports/drafter.ts';
+import type { Judge } from '../../src/ports/judge.ts';
 import type { LanguageModel } from '../../src/ports/language-model.ts';
 import { deskOf } from '../../src/roles/desk/open-desk.ts';
 import { RETRY_POLICY } from '../../src/roles/desk/retry.ts';
@@ -78,6 +80,18 @@ test('a reviewer is left behind once its own time is over', async () => {
   const reflected = askForReflection(call, run.state, asked, new AbortController().signal);
   clock.advanceTo(START_MS + TIME_MS);
   expect((await reflected).event).toMatchObject({ note: 'the reviewer did not answer in time' });
+});
+
+test('a session that is watched may be silent for as long as its judges and its drafter may take', async () => {
+  const [judge, drafter] = [MAKERS['modelJudge'], MAKERS['modelDrafter']].map((make) => make?.({ timeoutMs: 900_000 }));
+  const bench = rig({
+    tools: { work: { produces: ['done'] } },
+    plans: again(1),
+    world: { judges: [judge as Judge], drafter: drafter as Drafter },
+  });
+  const runtime = { max_session_duration_ms: 4 * 3_600_000, heartbeat_interval_ms: 600_000 };
+  const asked = bench.invoke({ mode: 'long_running', runtime });
+  await expect(asked).rejects.toThrow(/a healthy run may be silent for 27\d{5} ms/u);
 });
 
 const NONSENSE: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5000', null, 3_600_001];

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../fault.ts';
 import type { Json } from '../json.ts';
 import type { ModelCall } from '../model-call.ts';
 import type { ReflectionTrigger } from '../reflection.ts';
@@ -18,6 +19,8 @@ export interface ModelEvents {
   };
   context_compressed: {
     readonly lost: readonly string[];
+    /** Present where the model could not be asked: there is no compression, and nothing was lost by one. */
+    readonly failure?: { readonly code: FaultCode; readonly message: string };
     readonly tokens: number;
     readonly pointer: string;
     /** Pointers of what is no longer shown, and what remains to be said of it. */

@@ -78,6 +78,8 @@ export interface StepEvents {
     readonly unsent?: true;
     /** Present where the answer is kept beside the journal: what was found when the whole of it was looked at. */
     readonly stored?: StoredAnswer;
+    /** The model that the tool asks cannot be used as it is configured: asked again, the same would be said. */
+    readonly misconfigured?: true;
   };
   /** What a tool said after its time was up. It is on record, and nothing is concluded from it. */
   answer_came_late: {

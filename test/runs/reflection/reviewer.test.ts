@@ -85,7 +85,7 @@ test('one that hangs is left behind when its time is over', async () => {
   clock.advanceTo(START_MS + 60_000);
   const why = 'the reviewer did not answer in time';
   expect((await reflected).event).toMatchObject({ type: 'reflection_made', note: why });
-  expect((await compressed).event).toMatchObject({ type: 'context_compressed', lost: [why] });
+  expect((await compressed).event).toMatchObject({ type: 'context_compressed', lost: [], failure: { message: why } });
 });
 
 /** A model's answer is a stranger's value, whatever the interface says it is. */

@@ -196,6 +196,24 @@ test('a call has the time of all attempts of its profile, unless its own is said
   expect(asked).toBe(3);
 });
 
+test('a key that is refused ends the run at once, as it does where a planner has it', async () => {
+  const once = planned([{ id: 'format', tool: 'text.format', params: { names: ['Ada'] } }]);
+  const refused = scriptedModel([new Fault('model_misconfigured', 'the provider does not accept the key (HTTP 401)')]);
+  const { runtime } = digester(once, [format(refused)], 1);
+  const run = await runtime.invoke(REQUEST);
+  expect(run).toMatchObject({ terminalCode: 'UNAVAILABLE_DEP', reason: 'model_misconfigured' });
+  // Asked once: neither the step nor the plan is tried again.
+  refused.assertDrained();
+  expect(refused.prompts).toHaveLength(1);
+  const events = (await runtime.frames(run.runId)).flatMap((frame) => JSON.parse(frame.events));
+  expect(events.filter(({ type }) => type === 'plan_proposed')).toHaveLength(1);
+  expect(events.find(({ type }) => type === 'run_escalated')).toMatchObject({
+    escalation: { trigger: 'provider_outage' },
+    stop: { detail: { dependency: 'text.format', message: expect.stringContaining('does not accept the key') } },
+  });
+  await runtime.replay(run.runId);
+});
+
 test('a model whose price nobody knows cannot be made a step', () => {
   const unpriced = { ...profile(scriptedModel([])), price: null };
   const declare = () =>

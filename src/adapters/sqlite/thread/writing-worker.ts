@@ -28,7 +28,6 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
     worker.postMessage(message);
     worker.ref();
   };
-  worker.unref();
   worker.on('message', (reply: GroupReply) => {
     const group = open.shift();
     // While it ends, whoever closes the journal waits for it.
@@ -43,6 +42,8 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
     listener.ended(open.splice(0), hasBegun ? unknown(cause) : unavailable(cause));
     resolve();
   });
+  // Whoever listens to a thread waits for it, until this: so it comes last.
+  worker.unref();
   return {
     isFree: () => Atomics.load(progress, PROGRESS.done) === given,
     write: (group) => {

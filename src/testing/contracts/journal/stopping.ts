@@ -63,6 +63,17 @@ export const STOPPING: readonly JournalCase[] = [
     },
   },
   {
+    name: 'a kill switch on an agent stops it in the lanes of others as well, by its own name',
+    run: async ({ hash, open }) => {
+      const journal = await open();
+      await journal.throwSwitch(switchOn('switch_1', { agent: 'payer' }));
+      const lane = (session: string, workers: readonly string[]): ReturnType<typeof draft> =>
+        draft(hash, { session, row: { agent: 'boss/delegate' }, rows: { ...intent(session), workers } });
+      await refused(journal.append(lane('sess_1', ['boss', 'payer'])), 'kill_switch_on');
+      await journal.append(lane('sess_2', ['boss', 'reader']));
+    },
+  },
+  {
     name: 'a switch that names two things stops only what is both',
     run: async ({ hash, open }) => {
       const journal = await open();

@@ -1,0 +1,13 @@
+/**
+ * A process whose first append cannot be given to a thread: it has started one, and has nothing for it.
+ *
+ *     node unsendable-process.ts <file>
+ */
+import { sha256 } from '../../src/adapters/node/sha256.ts';
+import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { draft } from '../../src/testing/contracts/journal/draft.ts';
+
+const [path = ''] = process.argv.slice(2);
+const journal = sqliteJournal({ path, hash: sha256, writer: 'thread' });
+const odd = draft(sha256, { row: { agent: (() => 'drafter') as unknown as string } });
+await journal.append(odd).catch((error: unknown) => process.stdout.write(String(Reflect.get(error as object, 'code'))));
