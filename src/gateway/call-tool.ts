@@ -306,12 +306,21 @@ async function attempt(tools: Tools, call: ToolCall, limits: CallLimits): Promis
 }
 
 /** A key that is refused, a model that there is none of: only whoever changes the configuration can help. */
-const isMisconfigured = (error: unknown): boolean => Fault.is(error) && error.code === 'model_misconfigured';
+const isMisconfigured = (error: unknown): boolean => codeOf(error) === 'model_misconfigured';
 
 function outcomeOf(error: unknown): ToolOutcome {
-  if (!Fault.is(error)) return 'error';
-  if (error.code === 'permission_denied') return 'denied';
-  return error.code === 'credential_expired' ? 'expired' : 'error';
+  const code = codeOf(error);
+  if (code === 'permission_denied') return 'denied';
+  return code === 'credential_expired' ? 'expired' : 'error';
+}
+
+/** A stranger's error can look like one of ours when it is asked first, and throw when it is asked again. */
+function codeOf(error: unknown): string | null {
+  try {
+    return Fault.is(error) ? error.code : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What comes back from outside is looked at before it is believed to be JSON, or an answer, at all. */

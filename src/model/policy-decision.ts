@@ -120,11 +120,16 @@ const isSame = (a: PolicyDecision, b: PolicyDecision): boolean =>
 function considering(judge: PolicyJudge, requests: readonly PolicyRequest[]): readonly Considered[] | null {
   if (judge.consider === undefined) return null;
   try {
-    return requests.map((request) => judge.consider?.(request) as Considered);
+    const considered = requests.map((request) => judge.consider?.(request));
+    return considered.every(isConsidered) ? considered : null;
   } catch {
     return null;
   }
 }
+
+/** What is no answer tells nothing of what was looked at: two requests must never share a text that is none. */
+const isConsidered = (given: unknown): given is Considered =>
+  typeof given === 'object' && given !== null && 'text' in given && typeof given.text === 'string';
 
 interface Made {
   readonly version: string;
@@ -151,8 +156,8 @@ function decided(version: string, considered: readonly Considered[], hash: Hash)
 }
 
 /** The same judge, asked about whole requests: runs that were begun before engines told what they look at go on so. */
-export function askedWhole({ version, decide }: PolicyJudge): PolicyJudge {
-  return { version, decide };
+export function askedWhole(judge: PolicyJudge): PolicyJudge {
+  return { version: judge.version, decide: (request) => judge.decide(request) };
 }
 
 /** The canonical text of frozen parts that come again with every request: who acts, and with what. */

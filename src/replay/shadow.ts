@@ -34,6 +34,8 @@ function listeningTo(judge: PolicyJudge, note: (request: PolicyRequest) => void)
       note(request);
       return answer(request);
     };
-  const { version, decide, consider } = judge;
-  return { version, decide: heard(decide), ...(consider === undefined ? {} : { consider: heard(consider) }) };
+  const { version, consider } = judge;
+  const decide = heard((request) => judge.decide(request));
+  // Called on the judge: an engine of somebody's own may keep what it needs on itself.
+  return { version, decide, ...(consider === undefined ? {} : { consider: heard(consider.bind(judge)) }) };
 }

@@ -345,3 +345,28 @@ describe('the shipped policies', () => {
     expect(engine.decide(gateRequest('ann', 'ann')).effect).toBe('forbid');
   });
 });
+
+test('a role that is taken away is not held by what was permitted before', () => {
+  const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
+    when { principal.user.roles.contains("lead") };`;
+  const engine = cedarAuthorizer([{ file: 'a.cedar', text }]);
+  const roles = ['lead'];
+  const { principal, resource, ...rest } = callRequest({ principal: { roles } });
+  const request = { ...rest, principal: Object.freeze(principal), resource: Object.freeze(resource) };
+  expect(engine.decide(request).effect).toBe('permit');
+  roles.pop();
+  expect(engine.decide(request).effect).toBe('forbid');
+});
+
+test('what was looked at is the same text in whatever order it was found', () => {
+  const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
+    unless { context.arguments.present.isEmpty() };`;
+  const { consider } = cedarAuthorizer([{ file: 'a.cedar', text }]);
+  const texts = [
+    { b: 1, a: 2 },
+    { a: 2, b: 1 },
+    { a: 2, c: 1 },
+  ].map((args) => consider?.(callRequest({ context: { arguments: args } })).text);
+  expect(texts[0]).toBe(texts[1]);
+  expect(texts[0]).not.toBe(texts[2]);
+});

@@ -14,6 +14,9 @@ interface Latest {
   readonly considered: Considered;
 }
 
+/** What is longer is not worth keeping in memory for every run. */
+const SHORT = 4_000;
+
 /** One for each: the calls of a run are mostly made in the same circumstances, as far as anybody looks at them. */
 export function latelyConsidered(): LatelyConsidered {
   const latest = new WeakMap<object, WeakMap<object, Latest>>();
@@ -22,7 +25,8 @@ export function latelyConsidered(): LatelyConsidered {
       const known = latest.get(principal)?.get(resource);
       if (known?.circumstances === circumstances) return known.considered;
       const considered = consider();
-      const lasts = considered.ruling.errors.length === 0 && Object.isFrozen(principal) && Object.isFrozen(resource);
+      const isFixed = [principal, principal.roles, resource].every((part) => Object.isFrozen(part));
+      const lasts = considered.ruling.errors.length === 0 && isFixed && circumstances.length <= SHORT;
       if (!lasts) return considered;
       const byTool = latest.get(principal) ?? new WeakMap<object, Latest>();
       byTool.set(resource, { circumstances, considered });

@@ -1,4 +1,4 @@
-/** Whoever asks right after an intent hears it from memory; everything else is what the file says. */
+/** What was just intended is told from memory only as long as nobody can have settled it; all else is what the file says. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../test/journal/sqlite-store.ts';
 import { toBlob } from '../../model/blob.ts';
@@ -10,13 +10,28 @@ import { sha256 } from '../node/sha256.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
 const KEY = sha256('a key');
+const OLD = sha256('an older key');
 const SAID = toBlob('{"ok":true}', sha256);
-const pending = effectRow({ idempotency_key: KEY, session_id: 'sess_1', state: 'pending', result: null });
-const settled = effectRow({ idempotency_key: KEY, session_id: 'sess_1', state: 'settled', result: SAID.address });
+const row = (idempotency_key: string, state: 'pending' | 'settled') =>
+  effectRow({ idempotency_key, session_id: 'sess_1', state, result: state === 'settled' ? SAID.address : null });
 
-const INTENT = draft(sha256, { rows: { effects: [pending] } });
-const SETTLED = draft(sha256, { after: INTENT.frame, blobs: [SAID], rows: { effects: [settled] } });
-const AGAIN = draft(sha256, { after: SETTLED.frame, rows: { effects: [pending] } });
+const INTENT = draft(sha256, { rows: { effects: [row(KEY, 'pending')] } });
+const SETTLED = draft(sha256, { after: INTENT.frame, blobs: [SAID], rows: { effects: [row(KEY, 'settled')] } });
+const AGAIN = draft(sha256, { after: SETTLED.frame, rows: { effects: [row(KEY, 'pending')] } });
+
+const OLDER = draft(sha256, { rows: { effects: [row(OLD, 'pending')] } });
+const THEN = draft(sha256, { after: OLDER.frame, rows: { effects: [row(KEY, 'pending')] } });
+const BOTH = draft(sha256, {
+  after: THEN.frame,
+  blobs: [SAID],
+  rows: { effects: [row(KEY, 'settled'), row(OLD, 'pending')] },
+});
+const END = draft(sha256, {
+  after: INTENT.frame,
+  blobs: [SAID],
+  rows: { effects: [row(KEY, 'settled')] },
+  row: { terminal_code: 'completed' as never, status: 'ended' as never },
+});
 
 function open(path: string, writer: StoreWriter): Journal {
   const journal = sqliteJournal({ path, hash: sha256, writer });
@@ -29,20 +44,48 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     const path = freshFile();
     const own = open(path, writer);
     await own.append(INTENT);
-    expect(await own.effect(KEY)).toEqual(pending);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'pending'));
     await open(path, 'inline').append(SETTLED);
-    expect(await own.effect(KEY)).toEqual(settled);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
   });
 
   test('looks up what was intended before, whoever intends it again', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, SETTLED, AGAIN]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(settled);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
   });
 
   test('looks up what it has settled itself', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, SETTLED]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(settled);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+  });
+
+  test('what another process has settled is settled, where it is intended again', async () => {
+    const path = freshFile();
+    const own = open(path, writer);
+    await own.append(INTENT);
+    await open(path, 'inline').append(SETTLED);
+    await own.append(AGAIN);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+  });
+
+  test('what is settled together with an intent that is not new is settled', async () => {
+    const own = open(freshFile(), writer);
+    for (const append of [OLDER, THEN, BOTH]) await own.append(append);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+  });
+  test('what the last frame settles is settled', async () => {
+    const own = open(freshFile(), writer);
+    for (const append of [INTENT, END]) await own.append(append);
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+  });
+  test('whoever takes a session up again hears what others have made of it', async () => {
+    const path = freshFile();
+    const own = open(path, writer);
+    await own.append(INTENT);
+    await open(path, 'inline').append(SETTLED);
+    await own.load('sess_1');
+    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
   });
 });

@@ -24,9 +24,9 @@ export interface KnownSessions {
   set(row: StoredSession, effects: readonly EffectRow[], keys: 'new' | 'known'): void;
   /**
    * The newest frame of a session is in this row, and these are its ledger lines, which nobody changes any more. Nothing
-   * of what it intends was ever intended before.
+   * of what it intends was ever intended before. Null where nobody knows that: then nothing was just intended.
    */
-  note(session: string, row: number, effects: readonly EffectRow[]): void;
+  note(session: string, row: number | null, effects: readonly EffectRow[]): void;
   /** The row of a frame that is the newest of its session, with new keys only; null otherwise, or where nobody remembers. */
   rowOf(frame: Frame): number | null;
   /**
@@ -34,6 +34,8 @@ export interface KnownSessions {
    * and whoever asks again wants to know what has become of it.
    */
   takeIntent(key: string): EffectRow | null;
+  /** What was intended in this session is looked up from now on. */
+  dropIntents(session: string): void;
   /** After anything that was undone. */
   forget(): void;
 }
@@ -59,8 +61,11 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
     return row === undefined ? null : { ...row };
   };
   /** What was intended before the newest frame is nothing that was just intended. */
-  const dropNewest = (session: string): void => {
+  const dropIntents = (session: string): void => {
     for (const { idempotency_key } of newest.get(session)?.effects ?? []) intents.delete(idempotency_key);
+  };
+  const dropNewest = (session: string): void => {
+    dropIntents(session);
     newest.delete(session);
   };
   const remember = (session: string, frame: NewestFrame): void => {
@@ -82,11 +87,13 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
       const noted = newest.get(session);
       return noted?.row === row ? noted.effects : null;
     },
-    note: (session, row, effects) => remember(session, { row, effects, keys: 'new' }),
+    note: (session, row, effects) =>
+      row === null ? dropNewest(session) : remember(session, { row, effects, keys: 'new' }),
     rowOf: ({ session, hash }) => {
       const row = known.get(session);
       return row?.head_hash === hash && newest.get(session)?.keys === 'new' ? row.last_row : null;
     },
+    dropIntents,
     takeIntent: (key) => {
       const intent = intents.get(key) ?? null;
       intents.delete(key);

@@ -60,7 +60,11 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       return queue.add(append);
     },
     load: async (session, fromSeq = 1) =>
-      read(`session ${session}`, ({ statements }) => readFrames(statements, hash, session, fromSeq)),
+      read(`session ${session}`, ({ statements, known }) => {
+        // Whoever reads a session takes it up: others may have driven it since, and settled what was intended here.
+        known.dropIntents(session);
+        return readFrames(statements, hash, session, fromSeq);
+      }),
     first: async (session) => read(`session ${session}`, ({ statements }) => readFirst(statements, hash, session)),
     blob: async (address) => read(`blob ${address}`, ({ statements }) => readBlob(statements, hash, address)),
     latestCheckpoint: async (session) =>

@@ -9,8 +9,8 @@ import { unavailable, type WritingWorker, writingWorker } from './writing-worker
 /** So many appends are worth a message of their own while the thread has nothing to do. */
 const WORTHWHILE = 16;
 
-/** Told of what is stored: the row of a session's newest frame, and its ledger lines. */
-export type Remember = (session: string, row: number, effects: readonly EffectRow[]) => void;
+/** Told of what became of an append: the row of a session's newest frame, or null, and its ledger lines. */
+export type Remember = (session: string, row: number | null, effects: readonly EffectRow[]) => void;
 
 /**
  * Has groups stored by a thread of its own, so that whoever decides goes on while others' decisions reach the disk. While
@@ -26,7 +26,7 @@ export const threadedWriter =
       const ledger = ledgers.get(group);
       group.forEach(({ append }, index) => {
         const row = reply[index];
-        if (typeof row === 'number') remember(append.session, row, ledger?.[index] ?? []);
+        remember(append.session, typeof row === 'number' ? row : null, ledger?.[index] ?? []);
       });
       settle(group, reply.map(outcomeOf));
     };
@@ -36,7 +36,10 @@ export const threadedWriter =
         answered,
         ended: (open, fault) => {
           if (worker === begun) worker = null;
-          for (const group of open) settle(group, allOf(group, fault));
+          for (const group of open) {
+            for (const { append } of group) remember(append.session, null, []);
+            settle(group, allOf(group, fault));
+          }
         },
       });
       return begun;

@@ -16,7 +16,7 @@ function open(file: string, remember: Remember): GroupQueue {
   return queue;
 }
 
-test('who remembers is told the row of each frame of a group with its own ledger lines, and nothing of one refused', async () => {
+test('who remembers is told the row of each frame of a group with its own ledger lines, and that one refused has none', async () => {
   const told: unknown[] = [];
   const queue = open(freshFile(), (session, row, effects) => told.push([session, row, effects]));
   const lines = ['sess_1', 'sess_2'].map((session_id) =>
@@ -31,6 +31,7 @@ test('who remembers is told the row of each frame of a group with its own ledger
   expect(told).toEqual([
     ['sess_1', 1, [lines[0]]],
     ['sess_2', 2, [lines[1]]],
+    ['sess_3', null, []],
   ]);
 });
 
