@@ -119,6 +119,62 @@ test('whatever is answered or thrown, what comes through fits the journal', asyn
   );
 });
 
+const trapped = new Proxy(new Error('x'), {
+  getPrototypeOf: () => {
+    throw new Error('no prototype');
+  },
+  get: () => {
+    throw new Error('no field');
+  },
+});
+
+test.each<[string, () => unknown]>([
+  ['thrown', () => Promise.reject(trapped)],
+  [
+    'the result',
+    () =>
+      new Proxy(
+        {},
+        {
+          get: (_, key) => {
+            if (key === 'then') return undefined;
+            throw trapped;
+          },
+        },
+      ),
+  ],
+  ['in the result', () => ({ outcome: 'ok', raw: trapped, spent: NO_COST })],
+])('what answers no question at all, %s, is an answer all the same', async (_what, answer) => {
+  expect(await answering(answer)).toMatchObject({ type: 'step_observed', raw: null });
+});
+
+/** An error that looks like one of ours so often, and then throws. */
+function patient(reads: number): Error {
+  let left = reads;
+  return Object.defineProperties(new Error('x'), {
+    name: { value: 'Fault' },
+    code: {
+      get: () => {
+        left -= 1;
+        if (left < 0) throw new Error('no more');
+        return 'permission_denied';
+      },
+    },
+  });
+}
+
+test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'an error whose code can be read %i times is an answer all the same',
+  async (reads) => {
+    const thrown = patient(reads);
+    expect(await answering(() => Promise.reject(thrown))).toMatchObject({
+      type: 'step_observed',
+      raw: null,
+      spent: NO_COST,
+    });
+  },
+);
+
 test('a call that fails through a dispatcher counts against the tools behind it', async () => {
   const street = streetTo({ call: () => Promise.reject(new Error('down')) });
   const dispatch = { ...DISPATCH, behind: [{ tool: 'inner', limits: undefined }] };

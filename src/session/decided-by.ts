@@ -54,7 +54,7 @@ export function recordedPolicy(
 ): KernelEnv['policy'] {
   const { calls } = policy;
   if (calls?.consider === undefined || policy_context !== undefined) return policy;
-  return { ...policy, invariants: policy.invariants, calls: askedWhole(calls) };
+  return { ...policy, calls: askedWhole(calls) };
 }
 
 /** Read one frame after the other: it is said in one of the first. */

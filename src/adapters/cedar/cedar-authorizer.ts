@@ -7,6 +7,7 @@ import {
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { canonicalize } from '../../model/canonical.ts';
 import { Fault } from '../../model/fault.ts';
+import type { Json } from '../../model/json.ts';
 import type { Considered, PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
 import { reasonOf } from '../../model/printable.ts';
@@ -15,7 +16,7 @@ import { cedarRequest, type Looked, look } from './entities.ts';
 import { isLargerThan } from './larger-than.ts';
 import { type LatelyConsidered, latelyConsidered } from './lately-considered.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
-import { circumstancesText, textOf } from './looked-text.ts';
+import { callText, circumstancesText } from './looked-text.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
@@ -98,10 +99,10 @@ function decide(consider: (request: PolicyRequest) => Considered, request: Polic
 function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
   const engine = engineFor(request);
   const looked = look(request, engine.seen);
-  if (looked.action !== 'call_tool') return ruledOn(engine, request, looked, textOf(looked, null));
+  if (looked.action !== 'call_tool') return ruledOn(engine, request, looked, canonicalize(looked as unknown as Json));
   const circumstances = circumstancesText(looked);
   return engine.lately.get(looked, circumstances, () =>
-    ruledOn(engine, request, looked, textOf(looked, circumstances)),
+    ruledOn(engine, request, looked, callText(looked, circumstances)),
   );
 }
 

@@ -1,6 +1,6 @@
 import { canonicalize } from '../../model/canonical.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Looked, LookedCall } from './entities.ts';
+import type { LookedCall } from './entities.ts';
 import { type CedarValues, NOTHING_FOUND } from './values.ts';
 
 /** What was looked at of the circumstances of a call, in canonical form: the same whatever order it was found in. */
@@ -9,11 +9,10 @@ export function circumstancesText({ args, evidence, plain, remaining }: LookedCa
   return `${documents},"plain":${canonicalize(setsInOrder(plain))},"remaining":${canonicalize(remaining)}`;
 }
 
-/** All that was looked at. */
-export function textOf(looked: Looked, circumstances: string | null): string {
-  if (looked.action !== 'call_tool' || circumstances === null) return canonicalize(looked as unknown as Json);
-  const { action, principal, resource } = looked;
-  return `{"action":"${action}",${circumstances},"principal":${partText(principal)},"resource":${partText(resource)}}`;
+/** All that was looked at of a call: those, and who would make it with what. */
+export function callText({ action, principal, resource }: LookedCall, circumstances: string): string {
+  const [who, what] = [principal, resource].map((part) => canonicalize(part as unknown as Json));
+  return `{"action":"${action}",${circumstances},"principal":${who},"resource":${what}}`;
 }
 
 const NOTHING: string = canonicalize(NOTHING_FOUND as unknown as Json);
@@ -32,5 +31,3 @@ function setsInOrder(sets: Readonly<Record<string, unknown>>): Json {
 
 const isUnordered = (value: unknown): value is readonly string[] => Array.isArray(value) && value.length > 1;
 const inOrder = (value: unknown): unknown => (isUnordered(value) ? value.toSorted() : value);
-
-const partText = (part: object): string => canonicalize(part as Json);

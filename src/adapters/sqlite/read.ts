@@ -183,7 +183,6 @@ function notesOf(statements: Statements, lastRow: number, holding: string): read
 }
 
 interface KeyPlace {
-  readonly row: number;
   readonly session_id: string;
   readonly last_row: number;
 }

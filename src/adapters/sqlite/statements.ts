@@ -78,7 +78,7 @@ where instr(x.notes, ?3) > 0 order by depth limit ?4`;
 const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
 
 const EFFECT_KEY = `
-select k.row, s.session_id, s.last_row
+select s.session_id, s.last_row
 from effect_keys k join frames f on f.row = k.row join sessions s on s.sid = f.sid
 where k.key = ?`;
 

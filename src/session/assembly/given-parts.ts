@@ -1,7 +1,6 @@
-import { Fault } from '../../model/fault.ts';
+import type { Fault } from '../../model/fault.ts';
 import { timeFault } from '../../ports/answer-time.ts';
-
-type Given = Readonly<Record<string, unknown>>;
+import { can, type Given, isRecord, wrong } from './given-values.ts';
 
 /** Parts of the world that are asked something: what each must be able to do, and who makes one. */
 const ASKED: readonly (readonly [part: string, methods: readonly string[], maker: string])[] = [
@@ -59,11 +58,3 @@ function ofContext(context: unknown): readonly Fault[] {
   if (!isRecord(context)) return [wrong('/world/context', `context is no text or list: ${fix}`)];
   return 'pin' in context && !('pack' in context) ? [wrong('/world/context', `this is a pack by itself: ${fix}`)] : [];
 }
-
-const wrong = (path: string, message: string): Fault => new Fault('input_invalid', `${path}: ${message}`, { path });
-
-const isRecord = (value: unknown): value is Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const can = (part: unknown, methods: readonly string[]): part is object =>
-  typeof part === 'object' && part !== null && methods.every((name) => typeof Reflect.get(part, name) === 'function');

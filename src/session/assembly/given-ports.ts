@@ -1,6 +1,5 @@
-import { Fault } from '../../model/fault.ts';
-
-type Given = Readonly<Record<string, unknown>>;
+import type { Fault } from '../../model/fault.ts';
+import { can, type Given, isRecord, wrong } from './given-values.ts';
 
 /** What stands at a place: what it has to be able to do, what it has to say of itself, and how somebody comes by one. */
 interface Port {
@@ -139,13 +138,5 @@ function at(options: Given, path: string): unknown {
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-const wrong = (path: string, message: string): Fault => new Fault('input_invalid', `${path}: ${message}`, { path });
-
-const isRecord = (value: unknown): value is Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const can = (part: unknown, methods: readonly string[]): part is object =>
-  typeof part === 'object' && part !== null && methods.every((name) => typeof Reflect.get(part, name) === 'function');
 
 const isText = (part: object, name: string): boolean => typeof Reflect.get(part, name) === 'string';

@@ -3,6 +3,7 @@ import { pointerToken } from '../../model/pointer.ts';
 import { printable } from '../../model/printable.ts';
 import { partFaults } from './given-parts.ts';
 import { portFaults } from './given-ports.ts';
+import { type Given, isRecord } from './given-values.ts';
 import { refuseTogether } from './refuse-together.ts';
 import { tooOld } from './this-engine.ts';
 
@@ -29,8 +30,6 @@ const WORLD: readonly string[] = [
 ];
 
 const POLICY: readonly string[] = ['goals', 'plans', 'calls', 'candidate', 'quota', 'detectors', 'gates', 'approvers'];
-
-type Given = Readonly<Record<string, unknown>>;
 
 /**
  * What an agent is put together from, before any of it is used: nothing that is needed is left out, and nothing is
@@ -106,6 +105,3 @@ function unknownKeys(given: Given, known: readonly string[], path: string): read
   const message = `there is no option ${printable(names)}; there are ${known.join(', ')}`;
   return [new Fault('input_invalid', message, { path: path + pointerToken(first) })];
 }
-
-const isRecord = (value: unknown): value is Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
