@@ -230,3 +230,43 @@ describe('a run', () => {
     expect(judged.findings.map(({ kind }) => kind)).toEqual(claims.map(() => 'grounding_violation'));
   });
 });
+
+describe('a case that nobody has anything against', () => {
+  test('has one judgement, which no later case can change', () => {
+    const first = judgeStep(LENIENT, standard, stepCase());
+    const declared = judgeStep(LENIENT, standard, stepCase({}, { criteria: [{ id: 'paid', evidence: 'payment' }] }));
+    const doubtful = judgeStep(LENIENT, standard, stepCase({}, {}, { supplied: ['invoice'] }));
+    const again = judgeStep(LENIENT, standard, stepCase());
+    expect(again).toBe(first);
+    expect([first, first.scores, first.criteria, first.criteria[0], first.findings].every(Object.isFrozen)).toBe(true);
+    expect(declared.criteria).toHaveLength(first.criteria.length + 1);
+    expect(doubtful.findings).toHaveLength(1);
+    expect(again).toEqual({ scores: { policy: 1, utility: 1 }, criteria: first.criteria, findings: [] });
+  });
+
+  test('is judged by the rubric at hand, also where another one came before it', () => {
+    const ids = (by: Rubric) => judgeStep(by, standard, stepCase()).criteria.map(({ criterion }) => criterion);
+    const [lenient, strict] = [ids(LENIENT), ids(STRICT)];
+    expect(strict).toContain('receipt@1');
+    expect([ids(LENIENT), ids(STRICT)]).toEqual([lenient, strict]);
+  });
+
+  test('keeps its own scores where the run as a whole is held to those of its steps', () => {
+    const given = { criteria: [], steps: [{ step_id: 's1', scores: { policy: 0, utility: 1 } }] };
+    expect(judgeRun(LENIENT, standard, runCase(given)).scores['policy']).toBe(0);
+    expect(judgeRun(LENIENT, standard, runCase({ criteria: [] })).scores['policy']).toBe(1);
+  });
+});
+
+test('an evaluator that fails before one that does not exist is the one that is told of', () => {
+  const fails: Evaluator<StepCase> = {
+    name: 'fails',
+    version: '1',
+    assess: () => {
+      throw new Error('first');
+    },
+  };
+  const table = evaluatorTable([fails], []);
+  expect(() => judgeStep(rubric(['fails@1', 'absent@1']), table, stepCase())).toThrow(/fails@1 failed: first/);
+  expect(() => judgeStep(rubric(['absent@1', 'fails@1']), table, stepCase())).toThrow(/names absent@1/);
+});

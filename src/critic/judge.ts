@@ -30,37 +30,52 @@ export interface RunJudgement extends StepJudgement {
 
 export function judgeStep(rubric: Rubric, evaluators: EvaluatorTable, c: StepCase): StepJudgement {
   const result = tally(rubric, { own: evaluators.step, other: evaluators.run }, c);
-  for (const criterion of c.support.criteria) {
-    const met = checkCriterion(criterion, c.support.evidence.known).evidence !== null;
-    result.criteria.push({ criterion: criterion.id, score: met ? 1 : 0, met });
-  }
-  notePanel(rubric, result, c.panel);
-  if (c.outcome === 'ok' && c.problems.length === 0) noteDoubt(rubric, result);
-  return result;
+  const carded = withLines(result, declaredLines(c), panelLines(rubric, c.panel));
+  return c.outcome === 'ok' && c.problems.length === 0 ? withDoubt(rubric, carded) : carded;
 }
 
 export function judgeRun(rubric: Rubric, evaluators: EvaluatorTable, given: RunCase): RunJudgement {
   const shown = shownByJudges(rubric, given.criteria, given.panel);
   const c = given.panel === undefined ? given : { ...given, evidence: { ...shown, ...given.evidence } };
-  const result = tally(rubric, { own: evaluators.run, other: evaluators.step }, c);
-  notePanel(rubric, result, c.panel);
-  for (const name of Object.keys(rubric.floors)) {
-    result.scores[name] = lowest(name, Object.hasOwn(result.scores, name) ? result.scores[name] : undefined, c.steps);
-  }
+  const asked = tally(rubric, { own: evaluators.run, other: evaluators.step }, c);
+  const carded = withLines(asked, NO_LINES, panelLines(rubric, c.panel));
+  const result = { ...carded, scores: withFloors(rubric, carded.scores, c.steps) };
   const acceptance = c.criteria.map((criterion) => checkCriterion(criterion, c.evidence));
   const unmet = acceptance.filter(({ evidence }) => evidence === null).map(({ id }) => id);
   const primary = new Set(c.criteria.filter(({ rank }) => rank === 'primary').map(({ id }) => id));
-  if (!unmet.some((id) => primary.has(id))) noteDoubt(rubric, result);
-  return { ...result, acceptance, unmet };
+  const doubted = unmet.some((id) => primary.has(id)) ? result : withDoubt(rubric, result);
+  return { ...doubted, acceptance, unmet };
+}
+
+const NO_LINES: readonly CriterionResult[] = Object.freeze([]);
+
+/** What the step was to show, each with whether it did. */
+function declaredLines({ support }: StepCase): readonly CriterionResult[] {
+  if (support.criteria.length === 0) return NO_LINES;
+  return support.criteria.map((criterion) => {
+    const met = checkCriterion(criterion, support.evidence.known).evidence !== null;
+    return { criterion: criterion.id, score: met ? 1 : 0, met };
+  });
 }
 
 /** What each judge gave, beside what they came to together. */
-function notePanel(rubric: Rubric, { criteria }: Tally, panel: PanelCase | undefined): void {
-  if (panel === undefined || rubric.judges === undefined) return;
-  const { accept, judges } = rubric;
-  for (const { judge, score } of ruleOnPanel({ ...judges, accept }, panel).opinions) {
-    criteria.push({ criterion: judge, score, met: score >= accept });
+function panelLines({ accept, judges }: Rubric, panel: PanelCase | undefined): readonly CriterionResult[] {
+  if (panel === undefined || judges === undefined) return NO_LINES;
+  const { opinions } = ruleOnPanel({ ...judges, accept }, panel);
+  return opinions.map(({ judge, score }) => ({ criterion: judge, score, met: score >= accept }));
+}
+
+function withLines(result: Tally, declared: readonly CriterionResult[], panel: readonly CriterionResult[]): Tally {
+  if (declared.length === 0 && panel.length === 0) return result;
+  return { ...result, criteria: [...result.criteria, ...declared, ...panel] };
+}
+
+function withFloors({ floors }: Rubric, given: Scores, steps: readonly StepScore[]): Scores {
+  const scores = { ...given };
+  for (const name of Object.keys(floors)) {
+    scores[name] = lowest(name, Object.hasOwn(scores, name) ? scores[name] : undefined, steps);
   }
+  return scores;
 }
 
 /** What one step broke, the run has broken: a floor is no average. A step that lacks the score counts as broken. */
@@ -76,11 +91,14 @@ function lowest(name: string, own: number | undefined, steps: readonly StepScore
  * A score too low to be trusted, where nothing else explains it: a broken floor, another finding, a failed call and
  * an unfinished goal each have a rule of their own.
  */
-function noteDoubt(rubric: Rubric, { scores, findings }: Tally): void {
-  if (findings.length > 0) return;
+function withDoubt(rubric: Rubric, result: Tally): Tally {
+  if (result.findings.length > 0) return result;
+  const { scores } = result;
+  const findings: Finding[] = [];
   for (const name of Object.keys(scores)) {
     const score = scores[name] ?? 0;
     if (Object.hasOwn(rubric.floors, name) || score >= rubric.confidence) continue;
     findings.push(finding('low_confidence', 'high', `${name} is ${score}, below ${rubric.confidence}`));
   }
+  return findings.length === 0 ? result : { ...result, findings };
 }

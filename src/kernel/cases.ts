@@ -53,10 +53,24 @@ const NONE: readonly never[] = Object.freeze([]);
 const NO_POLICY = Object.freeze({ permitted: true, reason: 'there are no policies about calls' });
 
 /** As recorded when the call was cleared. A call that somebody cleared against the policies is not permitted by that. */
-function policyOutcome(policy: PolicyDecision | undefined): StepFacts['support']['policy'] {
+function policyOutcome(policy: PolicyDecision | undefined): PolicyOutcome {
   if (policy === undefined) return NO_POLICY;
+  const known = OUTCOMES.get(policy);
+  if (known !== undefined) return known;
+  const outcome = outcomeOf(policy);
+  if (Object.isFrozen(policy)) OUTCOMES.set(policy, outcome);
+  return outcome;
+}
+
+type PolicyOutcome = StepFacts['support']['policy'];
+
+/** Calls that look the same to the policies are decided about once, and the decision is put into words once. */
+const OUTCOMES: WeakMap<PolicyDecision, PolicyOutcome> = new WeakMap();
+
+function outcomeOf(policy: PolicyDecision): PolicyOutcome {
   const permitted = policy.effect === 'permit';
-  return { permitted, reason: permitted ? policy.reasons.join('; ') || policy.version : whyForbidden(policy) };
+  const reason = permitted ? policy.reasons.join('; ') || policy.version : whyForbidden(policy);
+  return Object.freeze({ permitted, reason });
 }
 
 export function stepFacts(env: KernelEnv, state: RunState, stepId: string): StepFacts {

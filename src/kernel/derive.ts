@@ -5,6 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
 import { address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { Plan } from '../model/plan.ts';
 import { eachOnce } from '../model/policy-decision.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Stop } from '../model/stop.ts';
@@ -124,9 +125,16 @@ export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: 
   }
 }
 
+/** Most steps have nothing against them, and the Critic says so in one and the same list. */
+const cards: WeakMap<readonly CriterionScore[], Scores> = new WeakMap();
+
 function scoreCard(criteria: readonly CriterionScore[]): Scores {
+  const known = cards.get(criteria);
+  if (known !== undefined) return known;
   const card: Record<string, number> = {};
   for (const { criterion, score } of criteria) card[criterion] = score;
+  // A list that may still change has no card that can be kept.
+  if (Object.isFrozen(criteria)) cards.set(criteria, Object.freeze(card));
   return card;
 }
 
@@ -140,8 +148,13 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
   const told = env.policy.calls?.consider === undefined ? decisions : eachOnce(decisions);
   const decided = told.length === 0 ? plain : { ...plain, policy: told };
   const body = state.planning.tainted ? { ...decided, tainted: true as const } : decided;
-  const changed = verdict === 'ok' && plan_hash !== address(env.hash, effect.proposal);
-  return changed ? { ...body, plan } : body;
+  return isChanged(env, effect.proposal, plan, plan_hash) ? { ...body, plan } : body;
+}
+
+/** Whether a plan that stands says anything else than what was proposed; the very proposal says the same. */
+function isChanged(env: KernelEnv, proposal: Json, plan: Plan | null, hash: string | null): boolean {
+  if (hash === null || (plan as unknown) === proposal) return false;
+  return hash !== address(env.hash, proposal);
 }
 
 function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {

@@ -13,6 +13,7 @@ export const attention: Evaluator<StepCase> = {
   version: '1',
   feeds: 'utility',
   assess: ({ step, support }) => {
+    if (support.approvals.length === 0) return FULL;
     const asked = support.approvals.filter((entry) => entry.step_id === step.id);
     if (asked.length === 0) return FULL;
     return short(1 - ATTENTION_LOSS, `needed ${asked.map(({ approver }) => approver).join(', ')}`);

@@ -26,10 +26,11 @@ export function safety(detectors: readonly Detector[]): Evaluator<StepCase> {
     version: '1',
     feeds: 'policy',
     assess: (c) => {
-      const detections = detectors.flatMap((detector) => {
+      const detections: (Detection & Pick<Detector, 'name'>)[] = [];
+      for (const detector of detectors) {
         const detection = detectionBy(detector, c);
-        return detection === null ? [] : [{ name: detector.name, ...detection }];
-      });
+        if (detection !== null) detections.push({ name: detector.name, ...detection });
+      }
       if (detections.length === 0) return FULL;
       const findings = detections.map((detection) => {
         const unsafe = finding('unsafe', detection.severity, `${detection.name}: ${detection.detail}`);

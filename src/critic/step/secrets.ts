@@ -1,6 +1,6 @@
 import { isJsonList, type Json } from '../../model/json.ts';
 import { pointerToken } from '../../model/pointer.ts';
-import type { Detector } from './safety.ts';
+import type { Detection, Detector } from './safety.ts';
 
 /** Credentials that say by their form what they are: a rule that guesses would stop honest runs. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
@@ -15,29 +15,53 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Every form has one of these in it; most texts have none, and are looked at once instead of once for each form. */
-const PERHAPS = /[-_]|:\/\/|A[KS]IA/;
+const PERHAPS = /[a-z-]-|[a-z]_|:\/\/|A[KS]IA/;
 
 /** Recognises credentials in what a step sent or brought back. It says where and of what kind, never which. */
 export const secretDetector: Detector = Object.freeze<Detector>({
   name: 'secrets',
   version: '1',
   detect: ({ args, output }) => {
-    const found = secretIn(args, '/args') ?? (output === null ? null : secretIn(output, '/output'));
-    return found === null ? null : { severity: 'high', detail: found };
+    const sent = secretIn(args);
+    if (sent !== null) return detection(sent, '/args');
+    const brought = output === null ? null : secretIn(output);
+    return brought === null ? null : detection(brought, '/output');
   },
 });
 
-function secretIn(value: Json, path: string): string | null {
-  if (typeof value === 'string') {
-    if (!PERHAPS.test(value)) return null;
-    const form = FORMS.find(([, pattern]) => pattern.test(value));
-    return form === undefined ? null : `${form[0]} at ${path}`;
-  }
+/** A form of credentials, and where it stands in what was looked at. */
+interface Secret {
+  readonly form: string;
+  readonly path: string;
+}
+
+const detection = ({ form, path }: Secret, within: string): Detection => ({
+  severity: 'high',
+  detail: `${form} at ${within}${path}`,
+});
+
+/** The way to it is put together once there is something to lead to. */
+function secretIn(value: Json): Secret | null {
+  if (typeof value === 'string') return secretText(value);
   if (typeof value !== 'object' || value === null) return null;
-  const children = isJsonList(value) ? value.entries() : Object.entries(value);
-  for (const [key, child] of children) {
-    const found = secretIn(child, path + pointerToken(String(key)));
-    if (found !== null) return found;
+  if (isJsonList(value)) {
+    for (const [at, item] of value.entries()) {
+      const found = secretIn(item);
+      if (found !== null) return below(String(at), found);
+    }
+    return null;
   }
+  for (const key in value) {
+    const found = secretIn(value[key] ?? null);
+    if (found !== null) return below(key, found);
+  }
+  return null;
+}
+
+const below = (key: string, { form, path }: Secret): Secret => ({ form, path: pointerToken(key) + path });
+
+function secretText(text: string): Secret | null {
+  if (!PERHAPS.test(text)) return null;
+  for (const [form, pattern] of FORMS) if (pattern.test(text)) return { form, path: '' };
   return null;
 }
