@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '../../../model/fault.ts';
-import type { Append } from '../../../ports/journal.ts';
 import type { AppendOutcome } from '../commit-group.ts';
+import type { PackedAppend } from './packed-append.ts';
 
 /** What a thread is started with. */
 export interface ThreadOrders {
@@ -14,7 +14,7 @@ export interface ThreadOrders {
 export const PROGRESS = { begun: 0, done: 1 } as const;
 
 /** A group of appends, to be stored with one commit; null asks the thread to end. */
-export type ThreadMessage = readonly Append[] | null;
+export type ThreadMessage = readonly PackedAppend[] | null;
 
 /** What became of each append of a group: where it is stored, or why it is not. */
 export type GroupReply = readonly (StoredAppend | RefusedAppend)[];

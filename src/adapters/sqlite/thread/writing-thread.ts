@@ -3,18 +3,20 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { commitAppends } from '../commit-appends.ts';
 import { holdConnection } from '../connection.ts';
 import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOrders } from './messages.ts';
+import { unpackAppend } from './packed-append.ts';
 
 const { file, busyTimeoutMs, progress } = workerData as ThreadOrders;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
 const holder = holdConnection(file, { busyTimeoutMs });
 
-port.on('message', (appends: ThreadMessage) => {
-  if (appends === null) {
+port.on('message', (message: ThreadMessage) => {
+  if (message === null) {
     holder.close();
     port.close();
     return;
   }
+  const appends = message.map(unpackAppend);
   const outcomes = commitAppends(holder, appends);
   Atomics.add(counts, PROGRESS.done, 1);
   const known = holder.current()?.known;

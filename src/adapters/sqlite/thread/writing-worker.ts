@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { Fault } from '../../../model/fault.ts';
 import type { Group } from '../group-queue.ts';
 import { type GroupReply, PROGRESS, type ThreadMessage } from './messages.ts';
+import { packAppend } from './packed-append.ts';
 
 /** One thread, and the groups it has yet to answer for. It keeps the process alive while there are any. */
 export interface WritingWorker {
@@ -47,7 +48,7 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
   return {
     isFree: () => Atomics.load(progress, PROGRESS.done) === given,
     write: (group) => {
-      post(group.map(({ append }) => append));
+      post(group.map(({ append }) => packAppend(append)));
       given += 1;
       open.push(group);
     },
