@@ -9,12 +9,9 @@ type Cleared = Extract<EventBody, { type: 'step_cleared' }>;
  * Clears a call and whatever it passes on to another tool, the outermost first. Each has to pass every layer as if it
  * had been called directly; the stricter mode counts, and the gates of all of them stand.
  */
-export function clearCalls(
-  [outer, ...inner]: readonly [ClearRequest, ...ClearRequest[]],
-  layers: readonly Layer[],
-): EventBody {
-  let cleared = clearStep(outer, layers);
-  for (const request of inner) {
+export function clearCalls(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): EventBody {
+  let cleared = clearStep(requests[0], layers);
+  for (const request of requests.slice(1)) {
     if (cleared.type !== 'step_cleared') return cleared;
     const behind = clearStep(request, layers);
     if (behind.type !== 'step_cleared') return behind;

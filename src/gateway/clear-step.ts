@@ -1,8 +1,7 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import type { EventBody } from '../model/event.ts';
-import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { type Layer, type Pass, type ProposedCall, type Refusal, type Ruling, refusal } from './layers/layer.ts';
+import { type Layer, PASS, type Pass, type ProposedCall, type Refusal, refusal } from './layers/layer.ts';
 
 /** A call as the kernel asks for it; whether there is such a tool is the first question. */
 export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
@@ -11,7 +10,7 @@ export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
 
 /** Lets a call pass or refuses it, with the layer that did. Nothing is sent here. */
 export function clearStep(request: ClearRequest, layers: readonly Layer[]): EventBody {
-  const { step, spec, args, argsHash } = request;
+  const { step, spec } = request;
   if (spec === undefined) {
     return refused(step.id, refusal('registry', 'hallucinated_capability', `there is no tool ${step.tool}`));
   }
@@ -24,21 +23,47 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Even
   for (const layer of layers) {
     const ruling = layer(call);
     if (!ruling.ok) return refused(step.id, ruling, passes);
-    passes.push(ruling);
+    // Most layers have nothing to add to a call that they let pass.
+    if (ruling !== PASS) passes.push(ruling);
   }
-  const gates = gatesOf(passes);
-  const notBefore = Math.max(...passes.map((pass) => pass.notBefore));
-  const cleared = { type: 'step_cleared', step_id: step.id, args, args_hash: argsHash, mode, gates } as const;
-  const timed = notBefore > request.now ? { ...cleared, not_before: notBefore } : cleared;
-  const granted = passes.find((pass) => pass.granted !== undefined)?.granted;
-  const policy = decisionIn(passes);
-  const preview = passes.find((pass) => pass.preview !== undefined)?.preview;
-  const shown = preview === undefined ? timed : { ...timed, preview };
-  return { ...shown, ...(granted === undefined ? {} : { granted }), ...(policy === undefined ? {} : { policy }) };
+  return clearedBy(request, mode, passes);
 }
 
-const decisionIn = (rulings: readonly Ruling[]): PolicyDecision | undefined =>
-  rulings.find(({ policy }) => policy !== undefined)?.policy;
+type Cleared = Extract<EventBody, { type: 'step_cleared' }>;
+
+/** The call as it was asked for, and what the layers have found about it, each where one has. */
+function clearedBy({ step, args, argsHash, now }: ClearRequest, mode: ApprovalMode, passes: readonly Pass[]): Cleared {
+  const cleared: { -readonly [Name in keyof Cleared]: Cleared[Name] } = {
+    type: 'step_cleared',
+    step_id: step.id,
+    args,
+    args_hash: argsHash,
+    mode,
+    gates: gatesOf(passes),
+  };
+  const notBefore = latestOf(passes);
+  const preview = firstOf(passes, 'preview');
+  const granted = firstOf(passes, 'granted');
+  const policy = firstOf(passes, 'policy');
+  if (notBefore > now) cleared.not_before = notBefore;
+  if (preview !== undefined) cleared.preview = preview;
+  if (granted !== undefined) cleared.granted = granted;
+  if (policy !== undefined) cleared.policy = policy;
+  return cleared;
+}
+
+function latestOf(passes: readonly Pass[]): number {
+  let latest = 0;
+  for (const { notBefore } of passes) if (notBefore > latest) latest = notBefore;
+  return latest;
+}
+
+type Finding = 'preview' | 'granted' | 'policy';
+
+function firstOf<Name extends Finding>(passes: readonly Pass[], name: Name): Pass[Name] | undefined {
+  for (const pass of passes) if (pass[name] !== undefined) return pass[name];
+  return undefined;
+}
 
 const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): ApprovalMode =>
   declared !== undefined && compareModes(declared, registry) > 0 ? declared : registry;
@@ -54,7 +79,7 @@ function gatesOf(passes: readonly Pass[]): readonly string[] {
 /** What the policies had said by then is told even where another layer refuses. */
 function refused(stepId: string, refusal: Refusal, passes: readonly Pass[] = []): EventBody {
   const { layer, code, message, missing } = refusal;
-  const policy = decisionIn([...passes, refusal]);
+  const policy = firstOf(passes, 'policy') ?? refusal.policy;
   const body = { type: 'step_refused', step_id: stepId, layer, code, message, missing } as const;
   return policy === undefined ? body : { ...body, policy };
 }

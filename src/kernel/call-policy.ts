@@ -1,8 +1,8 @@
 import type { SecurityToken } from '../model/identity.ts';
-import { realCalls } from '../model/inner-call.ts';
+import { type RealCall, realCalls } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
-import type { CallOrigin } from '../model/origin.ts';
+import { type CallOrigin, CLEAN } from '../model/origin.ts';
 import type { PlanStep } from '../model/plan.ts';
 import { type PolicyDecision, policyDecision, withShadow } from '../model/policy-decision.ts';
 import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
@@ -30,9 +30,8 @@ export function stepPolicy(
   const run = aboutRun(env, state);
   return (step, spec, expected) => {
     const { args, pending, untrusted } = knownArguments(env, state, step);
-    const context = { ...run.context, pending, untrusted, expected, planned_after_untrusted: state.planning.tainted };
-    const request = { principal: run.principal, context: { ...context, approvals: NONE } };
-    return policyDecision(calls, requestsFor(env, request, { step, spec, args }), env.hash);
+    const moment = { pending, untrusted, expected, tainted: state.planning.tainted, approvals: NONE };
+    return policyDecision(calls, requestsFor(env, run, moment, { step, spec, args }), env.hash);
   };
 }
 
@@ -66,9 +65,8 @@ export function probePolicy(
   return () => {
     const spec = env.tools.get(tool);
     if (spec === undefined) throw impossible(`there is no tool ${tool}`, state);
-    const { principal, context } = aboutRun(env, state);
-    const asking = { principal, context: atDispatch(context, origin, NONE) };
-    const requests = requestsFor(env, asking, { step: { id: stepId, tool }, spec, args });
+    const asked = { step: { id: stepId, tool }, spec, args };
+    const requests = requestsFor(env, aboutRun(env, state), atDispatch(origin, NONE), asked);
     const decision = policyDecision(calls, requests, env.hash);
     return candidate === undefined ? decision : withShadow(decision, candidate, requests);
   };
@@ -84,29 +82,26 @@ function requestsAtHand(env: KernelEnv, state: RunState): readonly CallRequest[]
     throw impossible('no call to decide about', state);
   // Where another tool stands in for the planned one, it is the one that is decided about.
   const step = planned.tool === current.tool ? planned : { ...planned, tool: current.tool };
-  const { principal, context } = aboutRun(env, state);
-  const approvals = grantsInForce(env, state).map(({ gate }) => gate);
-  const circumstances = atDispatch(context, current.origin, approvals);
-  return requestsFor(env, { principal, context: circumstances }, { step, spec, args: current.args });
+  // Nobody has said yes to anything in most runs.
+  const approvals = state.people.grants.length === 0 ? NONE : grantsInForce(env, state).map(({ gate }) => gate);
+  const asked = { step, spec, args: current.args };
+  return requestsFor(env, aboutRun(env, state), atDispatch(current.origin, approvals), asked);
+}
+
+/** What depends on when a call is asked about: what is still to come by then, and who has said what. */
+interface Moment extends Pick<CallCircumstances, 'pending' | 'untrusted' | 'expected' | 'approvals'> {
+  readonly tainted: boolean;
 }
 
 /** Nothing is still to come when a call is about to be sent. */
-const atDispatch = (
-  context: AboutRun['context'],
-  { untrusted, tainted }: CallOrigin,
-  approvals: readonly string[],
-): Asking['context'] => ({
-  ...context,
-  pending: NONE,
-  expected: NONE,
-  untrusted: Object.keys(untrusted),
-  planned_after_untrusted: tainted,
-  approvals,
-});
+function atDispatch({ untrusted, tainted }: CallOrigin, approvals: readonly string[]): Moment {
+  const pointers = untrusted === CLEAN.untrusted ? NONE : Object.keys(untrusted);
+  return { pending: NONE, untrusted: pointers, expected: NONE, tainted, approvals };
+}
 
-interface AboutRun {
+/** What is the same for every call that is asked about as the run stands. */
+interface AboutRun extends Pick<CallCircumstances, 'profile' | 'environment' | 'risk' | 'evidence' | 'remaining'> {
   readonly principal: PolicyPrincipal;
-  readonly context: Pick<CallCircumstances, 'profile' | 'environment' | 'risk' | 'evidence' | 'remaining'>;
 }
 
 function aboutRun(env: KernelEnv, state: RunState): AboutRun {
@@ -117,13 +112,11 @@ function aboutRun(env: KernelEnv, state: RunState): AboutRun {
   const { agent, environment, autonomy_boundary } = manifest;
   return {
     principal: principalOf(agent, token),
-    context: {
-      profile: autonomy_boundary.profile,
-      environment,
-      risk: intake.risk,
-      evidence: evidenceFields(env, state),
-      remaining: inOrder(remaining(budget, elapsedMs(state))),
-    },
+    profile: autonomy_boundary.profile,
+    environment,
+    risk: intake.risk,
+    evidence: evidenceFields(env, state),
+    remaining: inOrder(remaining(budget, elapsedMs(state))),
   };
 }
 
@@ -152,33 +145,58 @@ interface AskedCall {
   readonly args: JsonObject;
 }
 
-interface Asking {
-  readonly principal: PolicyPrincipal;
-  readonly context: Omit<CallCircumstances, 'arguments'>;
-}
-
 /** A dispatcher is asked about, and so is every call behind it. */
 function requestsFor(
   env: KernelEnv,
-  { principal, context }: Asking,
+  run: AboutRun,
+  moment: Moment,
   { step, spec, args }: AskedCall,
 ): readonly CallRequest[] {
-  const calls = realCalls({ tool: spec.name, args }, (name) => env.tools.get(name)) ?? [{ tool: spec.name, args }];
-  return calls.flatMap((call): readonly CallRequest[] => {
+  const requests: CallRequest[] = [];
+  for (const call of callsBehind(env, spec, args)) {
     const real = env.tools.get(call.tool);
-    if (real === undefined) return [];
-    const resource = policyTool(real, step);
-    return [{ action: 'call_tool', principal, resource, context: { ...context, arguments: call.args } }];
-  });
+    if (real === undefined) continue;
+    const context = circumstances(run, moment, call.args);
+    requests.push({ action: 'call_tool', principal: run.principal, resource: policyTool(real, step), context });
+  }
+  return requests;
 }
+
+/** The outermost first; one that does not say what it would call is asked about alone. */
+function callsBehind({ tools }: KernelEnv, spec: ToolSpec, args: JsonObject): readonly RealCall[] {
+  const outer = { tool: spec.name, args };
+  return (spec.unwrap === undefined ? null : realCalls(outer, (name) => tools.get(name))) ?? [outer];
+}
+
+/** By name, as the canonical form has it: an engine that looks at whole requests has it written out. */
+const circumstances = (run: AboutRun, moment: Moment, args: JsonObject): CallCircumstances => ({
+  approvals: moment.approvals,
+  arguments: args,
+  environment: run.environment,
+  evidence: run.evidence,
+  expected: moment.expected,
+  pending: moment.pending,
+  planned_after_untrusted: moment.tainted,
+  profile: run.profile,
+  remaining: run.remaining,
+  risk: run.risk,
+  untrusted: moment.untrusted,
+});
 
 /** The same tool in the same mode is the same to every policy: it is described once, and frozen. */
 const DESCRIBED = new WeakMap<ToolSpec, Map<string, PolicyTool>>();
 
+function describedModes(spec: ToolSpec): Map<string, PolicyTool> {
+  const known = DESCRIBED.get(spec);
+  if (known !== undefined) return known;
+  const modes = new Map<string, PolicyTool>();
+  DESCRIBED.set(spec, modes);
+  return modes;
+}
+
 function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
   const mode = effectiveMode(step, spec);
-  const known = DESCRIBED.get(spec) ?? new Map<string, PolicyTool>();
-  DESCRIBED.set(spec, known);
+  const known = describedModes(spec);
   const before = known.get(mode);
   if (before !== undefined) return before;
   const { name, version, category, external, side_effect, trusted, hazards } = spec;
@@ -213,7 +231,9 @@ function principalOf(agent: string, token: SecurityToken): PolicyPrincipal {
 /** The newest evidence of each type, as far as a rule can compare it. */
 function evidenceFields({ tools }: KernelEnv, state: RunState): Readonly<Record<string, JsonObject>> {
   const found: Record<string, JsonObject> = {};
-  for (const [type, evidenceId] of Object.entries(state.work.evidenceByType)) {
+  const { evidenceByType } = state.work;
+  for (const type of Object.keys(evidenceByType)) {
+    const evidenceId = evidenceByType[type] ?? '';
     const source = isObserved(state, evidenceId) ? committedUnder(state, evidenceId) : null;
     if (source !== null && tools.get(source.tool)?.produces.includes(type)) found[type] = comparable(source.fact.value);
   }

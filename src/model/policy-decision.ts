@@ -120,8 +120,13 @@ const isSame = (a: PolicyDecision, b: PolicyDecision): boolean =>
 function considering(judge: PolicyJudge, requests: readonly PolicyRequest[]): readonly Considered[] | null {
   if (judge.consider === undefined) return null;
   try {
-    const considered = requests.map((request) => judge.consider?.(request));
-    return considered.every(isConsidered) ? considered : null;
+    const considered: Considered[] = [];
+    for (const request of requests) {
+      const said: unknown = judge.consider(request);
+      if (!isConsidered(said)) return null;
+      considered.push(said);
+    }
+    return considered;
   } catch {
     return null;
   }
@@ -141,10 +146,11 @@ interface Made {
 const MADE = new WeakMap<Considered, Made>();
 
 function decisionOn({ version }: PolicyJudge, considered: readonly Considered[], hash: Hash): PolicyDecision {
-  const [only] = considered;
-  if (only === undefined || considered.length > 1 || !Object.isFrozen(only)) return decided(version, considered, hash);
+  const only = considered.length === 1 ? considered[0] : undefined;
+  if (only === undefined) return decided(version, considered, hash);
   const made = MADE.get(only);
   if (made?.version === version && made.hash === hash) return made.decision;
+  if (!Object.isFrozen(only)) return decided(version, considered, hash);
   const decision = deepFreeze(decided(version, considered, hash));
   MADE.set(only, { version, hash, decision });
   return decision;

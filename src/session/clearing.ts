@@ -42,8 +42,8 @@ export function clearCall(
   if (lane !== null) return lane;
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
   const { args, args_hash: argsHash, attempt, origin } = effect;
-  const from = effect.cached === undefined ? undefined : FROM_CACHE;
-  const asked = { step, args, argsHash, attempt, origin, now: state.now, ...from };
+  const sent: Asked = { step, args, argsHash, attempt, origin, now: state.now };
+  const asked = effect.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
   return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
 }
 
@@ -124,6 +124,7 @@ function callRules({ agent, env }: Bounds, state: RunState, tool: string, author
   const bounds = manifest.autonomy_boundary.tools;
   const localEffects = effectsStayLocal(agent.budget);
   const approvals = approvalsFor(env.catalog, tool);
-  const rules = { bounds, risk: intake.risk, approvals, localEffects, ...heldOff(state, tool) };
-  return authorize == null ? rules : { ...rules, authorize };
+  const rules: CallRules = { bounds, risk: intake.risk, approvals, localEffects };
+  const held = state.work.tripped === undefined ? rules : { ...rules, ...heldOff(state, tool) };
+  return authorize == null ? held : { ...held, authorize };
 }

@@ -6,7 +6,8 @@ import { callRequest, gateRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import { RISK_PROFILE_NAMES, RISK_PROFILES } from '../../model/risk-profile.ts';
 import { cedarAuthorizer } from './cedar-authorizer.ts';
-import { cedarRequest, look } from './entities.ts';
+import { cedarRequest } from './entities.ts';
+import { lookingAt } from './look.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
 import { shippedPolicies, shippedSchema } from './policy-files.ts';
 import { reachOf } from './relevant-policies.ts';
@@ -193,7 +194,7 @@ describe('what is handed to the engine', () => {
       fc.property(context, (changes) => {
         const request = callRequest({ context: JSON.parse(JSON.stringify(changes)) });
         const answer = isAuthorized({
-          ...cedarRequest(look(request, everything), everything),
+          ...cedarRequest(lookingAt(everything)(request), everything),
           schema: shippedSchema(),
           validateRequest: true,
           policies: { staticPolicies: permit(condition) },
@@ -227,7 +228,7 @@ describe('what is handed to the engine', () => {
     fc.assert(
       fc.property(parts, action, (changes, doing) => {
         const request = callRequest({ resource: { action: doing }, context: JSON.parse(JSON.stringify(changes)) });
-        const answer = isAuthorized({ ...cedarRequest(look(request, everything), everything), policies });
+        const answer = isAuthorized({ ...cedarRequest(lookingAt(everything)(request), everything), policies });
         const whole = answer.type === 'success' ? answer.response : null;
         const { effect, determining } = engine.decide(request);
         expect(effect).toBe(whole?.decision === 'allow' ? 'permit' : 'forbid');
@@ -256,7 +257,8 @@ describe('what is handed to the engine', () => {
   test('is nothing of what no policy looks at, however large', () => {
     const [request, small] = [callRequest({ context: { arguments: many } }), callRequest()];
     const seen = lookedAt([]);
-    expect(cedarRequest(look(request, seen), seen)).toEqual(cedarRequest(look(small, seen), seen));
+    const look = lookingAt(seen);
+    expect(cedarRequest(look(request), seen)).toEqual(cedarRequest(look(small), seen));
     expect(from(PERMIT_ALL).decide(request).effect).toBe('permit');
   });
 

@@ -12,11 +12,11 @@ import type { Considered, PolicyRuling } from '../../model/policy-decision.ts';
 import type { PolicyRequest } from '../../model/policy-request.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
-import { cedarRequest, type Looked, look } from './entities.ts';
+import { cedarRequest } from './entities.ts';
 import { isLargerThan } from './larger-than.ts';
 import { type LatelyConsidered, latelyConsidered } from './lately-considered.ts';
+import { type Looked, lookingAt } from './look.ts';
 import { type LookedAt, lookedAt } from './looked-at.ts';
-import { callText, circumstancesText } from './looked-text.ts';
 import { type PolicySource, shippedSchema } from './policy-files.ts';
 import { type ReadPolicy, readPolicies } from './read-policies.ts';
 import { type RecentRulings, recentRulings } from './recent-rulings.ts';
@@ -41,6 +41,7 @@ interface Engine {
   readonly policies: ReadonlyMap<string, ReadPolicy>;
   readonly name: string;
   readonly seen: LookedAt;
+  readonly look: (request: PolicyRequest) => Looked;
   readonly known: RecentRulings;
   /** The same, for whom and with what it was asked last: found without writing that out. */
   readonly lately: LatelyConsidered;
@@ -52,18 +53,26 @@ type EngineFor = (request: PolicyRequest) => Engine;
 
 /** One for each set of policies that is reached together: for every profile and action there is one such set. */
 function engines(policies: readonly ReadPolicy[], version: string): EngineFor {
-  const made = new Map<string, Engine>();
   const reaches = policies.map((policy) => ({ policy, reach: reachOf(policy.json) }));
-  return (request) => {
-    // As much as `isReached` looks at: two requests alike in it reach the same policies.
-    const place = `${request.action} ${request.action === 'call_tool' ? request.context.profile : null}`;
-    const known = made.get(place);
-    if (known !== undefined) return known;
+  const engineOf = (request: PolicyRequest): Engine => {
     const reached = reaches.filter(({ reach }) => isReached(reach, request)).map(({ policy }) => policy);
-    const engine = prepared([version, ...reached.map(({ id }) => id)].join('\n'), reached);
-    made.set(place, engine);
-    return engine;
+    return prepared([version, ...reached.map(({ id }) => id)].join('\n'), reached);
   };
+  // By as much as `isReached` looks at: two requests alike in it reach the same policies.
+  const ofCalls = new Map<string | null, Engine>();
+  const ofOthers = new Map<string, Engine>();
+  return (request) =>
+    request.action === 'call_tool'
+      ? madeOnce(ofCalls, request.context.profile, () => engineOf(request))
+      : madeOnce(ofOthers, request.action, () => engineOf(request));
+}
+
+function madeOnce<Key>(made: Map<Key, Engine>, key: Key, make: () => Engine): Engine {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const engine = make();
+  made.set(key, engine);
+  return engine;
 }
 
 function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
@@ -71,10 +80,12 @@ function prepared(name: string, policies: readonly ReadPolicy[]): Engine {
   const answer = preparsePolicySet(name, { staticPolicies });
   if (answer.type === 'failure')
     throw new Fault('policy_invalid', answer.errors.map(({ message }) => message).join('\n'));
+  const seen = lookedAt(policies.map(({ json }) => json));
   return {
     policies: new Map(policies.map((policy) => [policy.id, policy])),
     name,
-    seen: lookedAt(policies.map(({ json }) => json)),
+    seen,
+    look: lookingAt(seen),
     known: recentRulings(),
     lately: latelyConsidered(),
     actions: permittedActions(policies),
@@ -98,12 +109,9 @@ function decide(consider: (request: PolicyRequest) => Considered, request: Polic
  */
 function considered(engineFor: EngineFor, request: PolicyRequest): Considered {
   const engine = engineFor(request);
-  const looked = look(request, engine.seen);
+  const looked = engine.look(request);
   if (looked.action !== 'call_tool') return ruledOn(engine, request, looked, canonicalize(looked as unknown as Json));
-  const circumstances = circumstancesText(looked);
-  return engine.lately.get(looked, circumstances, () =>
-    ruledOn(engine, request, looked, callText(looked, circumstances)),
-  );
+  return engine.lately.get(looked, (text) => ruledOn(engine, request, looked, text));
 }
 
 function ruledOn(

@@ -1,17 +1,8 @@
 import type { CedarValueJson, Context, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
-import { Fault } from '../../model/fault.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type {
-  CallRequest,
-  GateRequest,
-  PolicyPrincipal,
-  PolicyRequest,
-  PolicyTool,
-} from '../../model/policy-request.ts';
-import { printable } from '../../model/printable.ts';
+import type { GateRequest, PolicyPrincipal, PolicyTool } from '../../model/policy-request.ts';
+import type { Looked, LookedCall } from './look.ts';
 import type { LookedAt } from './looked-at.ts';
-import { type CedarValues, cedarValues } from './values.ts';
-import type { Keys } from './wanted-tables.ts';
+import type { CedarValues } from './values.ts';
 
 /** A request as Cedar reads it. */
 export interface CedarRequest {
@@ -20,53 +11,6 @@ export interface CedarRequest {
   readonly resource: TypeAndId;
   readonly context: Context;
   readonly entities: EntityJson[];
-}
-
-/** What the policies look at of a request. It is all that a ruling can depend on, and a request is made of it alone. */
-export type Looked = LookedCall | GateRequest;
-
-export interface LookedCall {
-  readonly action: 'call_tool';
-  readonly principal: PolicyPrincipal;
-  readonly resource: PolicyTool;
-  readonly plain: Readonly<Record<string, CedarValueJson>>;
-  readonly args: CedarValues | null;
-  readonly evidence: CedarValues | null;
-  readonly remaining: Readonly<Record<string, number>>;
-}
-
-/** An action that nobody knows is nothing to decide about. */
-export function look(request: PolicyRequest, seen: LookedAt): Looked {
-  if (request.action === 'call_tool') return lookAtCall(request, seen);
-  if (request.action === 'decide_gate') return request;
-  throw new Fault('input_invalid', `there are no rules about ${printable(String(Reflect.get(request, 'action')))}`);
-}
-
-function lookAtCall({ principal, resource, context }: CallRequest, seen: LookedAt): LookedCall {
-  const plain: Record<string, CedarValueJson> = {};
-  const put = (name: string, value: () => CedarValueJson): void => {
-    if (seen.keys(name)?.size !== 0) plain[name] = value();
-  };
-  if (context.profile !== null) put('profile', () => context.profile);
-  put('environment', () => context.environment);
-  put('risk', () => context.risk);
-  put('pending', () => among(seen.keys('pending'), context.pending));
-  put('expected', () => among(seen.keys('expected'), context.expected));
-  put('untrusted', () => among(seen.keys('untrusted'), context.untrusted));
-  put('planned_after_untrusted', () => context.planned_after_untrusted);
-  put('conditions', () => among(seen.keys('conditions'), fieldsOf(context.evidence, isYes)));
-  put('unclear', () => among(seen.keys('unclear'), fieldsOf(context.evidence, isNoAnswer)));
-  put('remaining', () => ref(uid('Longs', 'remaining')));
-  put('approvals', () => among(seen.keys('approvals'), context.approvals));
-  const remaining = wholeAmounts(context.remaining, seen.keys('remaining'));
-  const args = lookedTables('arguments', context.arguments, seen);
-  const evidence = lookedTables('evidence', context.evidence as JsonObject, seen);
-  return { action: 'call_tool', principal, resource, plain, args, evidence, remaining };
-}
-
-function lookedTables(id: 'arguments' | 'evidence', document: JsonObject, seen: LookedAt): CedarValues | null {
-  const wanted = seen.tables(id);
-  return wanted.looked.length === 0 ? null : cedarValues(document, wanted);
 }
 
 export function cedarRequest(looked: Looked, seen: LookedAt): CedarRequest {
@@ -142,17 +86,6 @@ function toolAttributes({ action, blast_radius, rollback, ...tool }: PolicyTool)
   };
 }
 
-/** Budgets count in whole units; half of one is none left. */
-function wholeAmounts(remaining: Readonly<Record<string, number>>, keys: Keys): Record<string, number> {
-  const whole: Record<string, number> = {};
-  for (const name of keys ?? Object.keys(remaining)) {
-    if (!Object.hasOwn(remaining, name)) continue;
-    const amount = Math.floor(remaining[name] ?? Number.NaN);
-    if (Number.isSafeInteger(amount)) whole[name] = amount;
-  }
-  return whole;
-}
-
 interface Tables {
   readonly record: Record<string, CedarValueJson>;
   readonly entities: readonly EntityJson[];
@@ -193,18 +126,4 @@ const mapped = <T>(
 /** An entity that is not there has no tags either, and costs nothing. */
 function tagged(type: string, id: string, tags: Readonly<Record<string, CedarValueJson>>): readonly EntityJson[] {
   return Object.keys(tags).length === 0 ? [] : [{ uid: uid(type, id), attrs: {}, parents: [], tags: { ...tags } }];
-}
-
-const among = (keys: Keys, names: readonly string[]): string[] => names.filter((name) => keys?.has(name) ?? true);
-
-const isYes = (value: Json): boolean => value === true;
-const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
-
-/** A tool that found something says so with a field, whatever the type of its evidence. */
-function fieldsOf(evidence: CallRequest['context']['evidence'], holds: (value: Json) => boolean): string[] {
-  const fields = new Set<string>();
-  for (const found of Object.values(evidence)) {
-    for (const [name, value] of Object.entries(found)) if (holds(value)) fields.add(name);
-  }
-  return [...fields];
 }

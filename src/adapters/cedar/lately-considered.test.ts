@@ -3,42 +3,60 @@ import { expect, test } from 'vitest';
 import { callRequest } from '../../../test/policy/requests.ts';
 import { deepFreeze } from '../../model/freeze.ts';
 import type { Considered } from '../../model/policy-decision.ts';
-import type { LookedCall } from './entities.ts';
 import { latelyConsidered } from './lately-considered.ts';
+import type { LookedCall } from './look.ts';
+import { cedarValues } from './values.ts';
 
 const { principal, resource } = deepFreeze(callRequest());
 const CALL: LookedCall = {
   action: 'call_tool',
   principal,
   resource,
-  plain: {},
+  plain: { risk: 'low', pending: ['/a'] },
   args: null,
-  evidence: null,
-  remaining: {},
+  evidence: cedarValues({ report: { passed: true, found: ['a', 'b'] } }),
+  remaining: { tool_calls: 5 },
 };
 const saying = (text: string, errors: readonly string[] = []): Considered =>
   deepFreeze({ text, ruling: { effect: 'permit', determining: [], reasons: [], gates: [], errors } });
 
 test('the same call in the same circumstances is considered once', () => {
   const lately = latelyConsidered();
-  const first = lately.get(CALL, 'c', () => saying('first'));
-  expect(lately.get({ ...CALL }, 'c', () => saying('second'))).toBe(first);
+  const first = lately.get(CALL, () => saying('first'));
+  const again: LookedCall = { ...structuredClone(CALL), principal, resource };
+  expect(lately.get(again, () => saying('second'))).toBe(first);
 });
 
-test.each<[string, LookedCall, string]>([
-  ['somebody else', { ...CALL, principal: Object.freeze({ ...principal }) }, 'c'],
-  ['another tool', { ...CALL, resource: Object.freeze({ ...resource, name: 'pay' }) }, 'c'],
-  ['other circumstances', CALL, 'd'],
-])('%s is considered anew', (_what, call, circumstances) => {
+test.each<[string, Partial<LookedCall>]>([
+  ['somebody else', { principal: Object.freeze({ ...principal }) }],
+  ['another tool', { resource: Object.freeze({ ...resource, name: 'pay' }) }],
+  ['another circumstance', { plain: { risk: 'high', pending: ['/a'] } }],
+  ['one more circumstance', { plain: { ...CALL.plain, profile: 'coding' } }],
+  ['one circumstance less', { plain: { risk: 'low' } }],
+  ['something else that is pending', { plain: { risk: 'low', pending: ['/b'] } }],
+  ['something more that is pending', { plain: { risk: 'low', pending: ['/a', '/b'] } }],
+  ['other arguments', { args: cedarValues({ a: 1 }) }],
+  ['other evidence', { evidence: cedarValues({ report: { passed: false, found: ['a', 'b'] } }) }],
+  ['a longer list in it', { evidence: cedarValues({ report: { passed: true, found: ['a', 'b', 'c'] } }) }],
+  ['no evidence', { evidence: null }],
+  ['less that is left', { remaining: { tool_calls: 4 } }],
+])('%s is considered anew', (_what, changes) => {
   const lately = latelyConsidered();
-  lately.get(CALL, 'c', () => saying('first'));
-  expect(lately.get(call, circumstances, () => saying('second')).text).toBe('second');
+  lately.get(CALL, () => saying('first'));
+  expect(lately.get({ ...CALL, ...changes }, () => saying('second')).text).toBe('second');
 });
 
 test('what went wrong may go right the next time', () => {
   const lately = latelyConsidered();
-  lately.get(CALL, 'c', () => saying('first', ['out of memory']));
-  expect(lately.get(CALL, 'c', () => saying('second')).text).toBe('second');
+  lately.get(CALL, () => saying('first', ['out of memory']));
+  expect(lately.get(CALL, () => saying('second')).text).toBe('second');
+});
+
+test('what is long is not kept', () => {
+  const lately = latelyConsidered();
+  const long: LookedCall = { ...CALL, plain: { risk: 'x'.repeat(4_001) } };
+  lately.get(long, () => saying('first'));
+  expect(lately.get(long, () => saying('second')).text).toBe('second');
 });
 
 test.each<[string, LookedCall]>([
@@ -46,6 +64,6 @@ test.each<[string, LookedCall]>([
   ['the tool', { ...CALL, resource: { ...resource } }],
 ])('where %s can still change nothing is remembered', (_what, call) => {
   const lately = latelyConsidered();
-  lately.get(call, 'c', () => saying('first'));
-  expect(lately.get(call, 'c', () => saying('second')).text).toBe('second');
+  lately.get(call, () => saying('first'));
+  expect(lately.get(call, () => saying('second')).text).toBe('second');
 });

@@ -1,16 +1,19 @@
+import type { Json } from '../../model/json.ts';
+import { sameJson } from '../../model/json-at.ts';
 import type { Considered } from '../../model/policy-decision.ts';
-import type { LookedCall } from './entities.ts';
+import type { LookedCall } from './look.ts';
+import { callText, circumstancesText } from './looked-text.ts';
 
 /**
  * What was considered lately, by who acts and with what. Both come again with every call of a run as the same frozen
- * objects, so only the circumstances have to be compared.
+ * objects, so only the circumstances have to be compared, and nothing is written out where they are the same.
  */
 export interface LatelyConsidered {
-  get(looked: LookedCall, circumstances: string, consider: () => Considered): Considered;
+  get(looked: LookedCall, consider: (text: string) => Considered): Considered;
 }
 
 interface Latest {
-  readonly circumstances: string;
+  readonly looked: LookedCall;
   readonly considered: Considered;
 }
 
@@ -20,18 +23,28 @@ const SHORT = 4_000;
 /** One for each: the calls of a run are mostly made in the same circumstances, as far as anybody looks at them. */
 export function latelyConsidered(): LatelyConsidered {
   const latest = new WeakMap<object, WeakMap<object, Latest>>();
+  const keep = (looked: LookedCall, considered: Considered): void => {
+    const byTool = latest.get(looked.principal) ?? new WeakMap<object, Latest>();
+    byTool.set(looked.resource, { looked, considered });
+    latest.set(looked.principal, byTool);
+  };
   return {
-    get: ({ principal, resource }, circumstances, consider) => {
-      const known = latest.get(principal)?.get(resource);
-      if (known?.circumstances === circumstances) return known.considered;
-      const considered = consider();
-      const isFixed = [principal, principal.roles, resource].every((part) => Object.isFrozen(part));
-      const lasts = considered.ruling.errors.length === 0 && isFixed && circumstances.length <= SHORT;
-      if (!lasts) return considered;
-      const byTool = latest.get(principal) ?? new WeakMap<object, Latest>();
-      byTool.set(resource, { circumstances, considered });
-      latest.set(principal, byTool);
+    get: (looked, consider) => {
+      const known = latest.get(looked.principal)?.get(looked.resource);
+      if (known !== undefined && inSameCircumstances(known.looked, looked)) return known.considered;
+      const circumstances = circumstancesText(looked);
+      const considered = consider(callText(looked, circumstances));
+      const lasts = considered.ruling.errors.length === 0 && circumstances.length <= SHORT;
+      if (lasts && isFixed(looked)) keep(looked, considered);
       return considered;
     },
   };
 }
+
+const isFixed = ({ principal, resource }: LookedCall): boolean =>
+  Object.isFrozen(principal) && Object.isFrozen(principal.roles) && Object.isFrozen(resource);
+
+const inSameCircumstances = (a: LookedCall, b: LookedCall): boolean =>
+  same(a.plain, b.plain) && same(a.remaining, b.remaining) && same(a.args, b.args) && same(a.evidence, b.evidence);
+
+const same = (a: object | null, b: object | null): boolean => sameJson(a as Json, b as Json);

@@ -1,6 +1,6 @@
 import { canonicalize } from '../../model/canonical.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { LookedCall } from './entities.ts';
+import type { LookedCall } from './look.ts';
 import { type CedarValues, NOTHING_FOUND } from './values.ts';
 
 /** What was looked at of the circumstances of a call, in canonical form: the same whatever order it was found in. */

@@ -23,19 +23,11 @@ export interface CedarValues {
 /**
  * Sorts a document into tables, as far as somebody wants them. Cedar has whole numbers of 64 bits and decimals of four
  * places and nothing else, so a number outside both is left out and its place is told: a policy sees that it cannot
- * compare, instead of comparing something rounded. Nothing that is JSON makes this throw.
+ * compare, instead of comparing something rounded. Nothing that is JSON makes this throw, and no part of the document is handed on.
  */
 export function cedarValues(document: JsonObject, { keys: wanted, places }: Wanted = ALL_TABLES): CedarValues {
-  if (places?.length === 0) return NOTHING_FOUND;
-  const sorted: Sorted = emptyTables();
-  if (places === null) sortAll(document, '', sorted);
-  else {
-    for (const { pointer, keys } of places) {
-      const value = jsonUnder(document, keys);
-      if (value !== undefined) sort(value, pointer, sorted);
-    }
-  }
-  if (sorted.present.length === 0) return NOTHING_FOUND;
+  const sorted = places === null ? sortedWhole(document) : sortedAt(document, places);
+  if (sorted === null) return NOTHING_FOUND;
   const among = <T>(table: CedarTable, entries: readonly (readonly [string, T])[]): Record<string, T> => {
     const keys = wanted[table];
     return Object.fromEntries(keys === null ? entries : entries.filter(([path]) => keys.has(path)));
@@ -90,6 +82,24 @@ export const NOTHING_FOUND: CedarValues = deepFreeze({
   blank: [],
 });
 
+function sortedWhole(document: JsonObject): Sorted | null {
+  const sorted = emptyTables();
+  sortAll(document, '', sorted);
+  return sorted.present.length === 0 ? null : sorted;
+}
+
+/** Nothing is laid out where nothing is found. */
+function sortedAt(document: JsonObject, places: NonNullable<Wanted['places']>): Sorted | null {
+  let sorted: Sorted | null = null;
+  for (const { pointer, keys } of places) {
+    const value = jsonUnder(document, keys);
+    if (value === undefined) continue;
+    sorted ??= emptyTables();
+    sort(value, pointer, sorted);
+  }
+  return sorted;
+}
+
 function sortAll(value: Json, path: string, sorted: Sorted): void {
   if (path !== '') sort(value, path, sorted);
   if (typeof value !== 'object' || value === null) return;
@@ -105,7 +115,7 @@ function sort(value: Json, path: string, sorted: Sorted): void {
     sorted.text.push([path, value]);
     if (isBlank(value)) sorted.blank.push(path);
   } else if (isJsonList(value) && value.every((item): item is string => typeof item === 'string')) {
-    sorted.list.push([path, value]);
+    sorted.list.push([path, [...value]]);
     if (value.some(isBlank)) sorted.blank.push(path);
   }
 }

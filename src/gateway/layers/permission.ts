@@ -1,5 +1,5 @@
 import { whyForbidden } from '../../model/policy-decision.ts';
-import { type CallRules, type Layer, PASS, passThrough, type Ruling, refusal } from './layer.ts';
+import { type CallRules, type Layer, PASS, type Ruling, refusal } from './layer.ts';
 
 /** Whether this identity may use this tool at all, and then whether the policies permit exactly this call. */
 export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
@@ -15,7 +15,7 @@ export const permissionLayer: Layer = ({ spec, token, now, rules }) => {
 /** A forbid is told before anybody is asked, so no approval can outvote it. */
 function ruled(tool: string, authorize: NonNullable<CallRules['authorize']>): Ruling {
   const policy = authorize();
-  if (policy.effect === 'permit') return { ...passThrough(policy.gates), policy };
+  if (policy.effect === 'permit') return { ok: true, gates: policy.gates, notBefore: 0, policy };
   const message = `${tool} is forbidden: ${whyForbidden(policy)}`;
   return { ...refusal('permission', 'permission_denied', message), policy };
 }

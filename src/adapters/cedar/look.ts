@@ -1,0 +1,109 @@
+import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { Fault } from '../../model/fault.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type {
+  CallCircumstances,
+  CallRequest,
+  GateRequest,
+  PolicyPrincipal,
+  PolicyRequest,
+  PolicyTool,
+} from '../../model/policy-request.ts';
+import { printable } from '../../model/printable.ts';
+import type { LookedAt } from './looked-at.ts';
+import { type CedarValues, cedarValues } from './values.ts';
+import type { Keys, Wanted } from './wanted-tables.ts';
+
+/** What the policies look at of a request. It is all that a ruling can depend on, and a request is made of it alone. */
+export type Looked = LookedCall | GateRequest;
+
+/** Apart from who acts with what, none of it is the request's own: whoever keeps it need not fear that it changes. */
+export interface LookedCall {
+  readonly action: 'call_tool';
+  readonly principal: PolicyPrincipal;
+  readonly resource: PolicyTool;
+  readonly plain: Readonly<Record<string, CedarValueJson>>;
+  readonly args: CedarValues | null;
+  readonly evidence: CedarValues | null;
+  readonly remaining: Readonly<Record<string, number>>;
+}
+
+/** What policies look at is settled once, and then found in request after request. */
+export function lookingAt(seen: LookedAt): (request: PolicyRequest) => Looked {
+  const lookAtCall = lookingAtCalls(seen);
+  return (request) => {
+    if (request.action === 'call_tool') return lookAtCall(request);
+    if (request.action === 'decide_gate') return request;
+    // An action that nobody knows is nothing to decide about.
+    throw new Fault('input_invalid', `there are no rules about ${printable(String(Reflect.get(request, 'action')))}`);
+  };
+}
+
+function lookingAtCalls(seen: LookedAt): (request: CallRequest) => LookedCall {
+  const parts = Object.entries(PLAIN).map(([name, read]) => ({ name, read, keys: seen.keys(name) }));
+  const looked = parts.filter(({ keys }) => keys?.size !== 0);
+  const amounts = seen.keys('remaining');
+  const [ofArgs, ofEvidence] = [seen.tables('arguments'), seen.tables('evidence')];
+  return ({ principal, resource, context }) => {
+    const plain: Record<string, CedarValueJson> = {};
+    for (const { name, read, keys } of looked) {
+      const value = read(context, keys);
+      if (value !== undefined) plain[name] = value;
+    }
+    const args = lookedTables(context.arguments, ofArgs);
+    const evidence = lookedTables(context.evidence as JsonObject, ofEvidence);
+    const remaining = wholeAmounts(context.remaining, amounts);
+    return { action: 'call_tool', principal, resource, plain, args, evidence, remaining };
+  };
+}
+
+/** What of one part is looked at; undefined where there is no such part. */
+type Read = (context: CallCircumstances, keys: Keys) => CedarValueJson | undefined;
+
+const REMAINING: CedarValueJson = { __entity: { type: 'Ambit::Longs', id: 'remaining' } };
+
+const PLAIN: Readonly<Record<string, Read>> = {
+  profile: ({ profile }) => profile ?? undefined,
+  environment: ({ environment }) => environment,
+  risk: ({ risk }) => risk,
+  pending: ({ pending }, keys) => among(keys, pending),
+  expected: ({ expected }, keys) => among(keys, expected),
+  untrusted: ({ untrusted }, keys) => among(keys, untrusted),
+  planned_after_untrusted: ({ planned_after_untrusted }) => planned_after_untrusted,
+  conditions: ({ evidence }, keys) => fieldsOf(evidence, keys, isYes),
+  unclear: ({ evidence }, keys) => fieldsOf(evidence, keys, isNoAnswer),
+  remaining: () => REMAINING,
+  approvals: ({ approvals }, keys) => among(keys, approvals),
+};
+
+const among = (keys: Keys, names: readonly string[]): string[] => names.filter((name) => keys?.has(name) ?? true);
+
+const isYes = (value: Json): boolean => value === true;
+const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
+
+/** A tool that found something says so with a field, whatever the type of its evidence. */
+function fieldsOf(evidence: CallCircumstances['evidence'], keys: Keys, holds: (value: Json) => boolean): string[] {
+  const documents = Object.values(evidence);
+  const fields: string[] = [];
+  for (const name of keys ?? new Set(documents.flatMap(Object.keys))) {
+    if (documents.some((found) => Object.hasOwn(found, name) && holds(found[name] ?? null))) fields.push(name);
+  }
+  return fields;
+}
+
+const lookedTables = (document: JsonObject, wanted: Wanted): CedarValues | null =>
+  wanted.looked.length === 0 ? null : cedarValues(document, wanted);
+
+const NO_AMOUNTS: Readonly<Record<string, number>> = Object.freeze({});
+
+/** Budgets count in whole units; half of one is none left. */
+function wholeAmounts(remaining: Readonly<Record<string, number>>, keys: Keys): Readonly<Record<string, number>> {
+  if (keys?.size === 0) return NO_AMOUNTS;
+  const whole: Record<string, number> = {};
+  for (const name of keys ?? Object.keys(remaining)) {
+    if (!Object.hasOwn(remaining, name)) continue;
+    const amount = Math.floor(remaining[name] ?? Number.NaN);
+    if (Number.isSafeInteger(amount)) whole[name] = amount;
+  }
+  return whole;
+}
