@@ -360,6 +360,24 @@ test('a role that is taken away is not held by what was permitted before', () =>
   expect(engine.decide(request).effect).toBe('forbid');
 });
 
+const LISTED = 'context.arguments.list.hasTag("/names") && context.arguments.list.getTag("/names").contains("eve")';
+
+test.each([LISTED, ...['pending', 'untrusted', 'expected', 'approvals'].map((at) => `context.${at}.contains("eve")`)])(
+  'a list that has changed since it was looked at is looked at anew: %s',
+  (condition) => {
+    const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource) unless { ${condition} };`;
+    const engine = cedarAuthorizer([{ file: 'a.cedar', text }]);
+    const names = ['ann'];
+    const { principal, resource } = deepFreeze(callRequest());
+    const lists = { pending: names, untrusted: names, expected: names, approvals: names };
+    const context = { ...callRequest().context, arguments: { names }, ...lists };
+    const request = { action: 'call_tool', principal, resource, context } as const;
+    expect([engine.decide(request).effect, engine.decide(request).effect]).toEqual(['permit', 'permit']);
+    names.push('eve');
+    expect(engine.decide(request).effect).toBe('forbid');
+  },
+);
+
 test('what was looked at is the same text in whatever order it was found', () => {
   const text = `@id("a") permit (principal, action == Ambit::Action::"call_tool", resource)
     unless { context.arguments.present.isEmpty() };`;
