@@ -5,7 +5,6 @@ import type { EventBody } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
 import { address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Plan } from '../model/plan.ts';
 import { eachOnce } from '../model/policy-decision.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Stop } from '../model/stop.ts';
@@ -148,13 +147,10 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
   const told = env.policy.calls?.consider === undefined ? decisions : eachOnce(decisions);
   const decided = told.length === 0 ? plain : { ...plain, policy: told };
   const body = state.planning.tainted ? { ...decided, tainted: true as const } : decided;
-  return isChanged(env, effect.proposal, plan, plan_hash) ? { ...body, plan } : body;
-}
-
-/** Whether a plan that stands says anything else than what was proposed; the very proposal says the same. */
-function isChanged(env: KernelEnv, proposal: Json, plan: Plan | null, hash: string | null): boolean {
-  if (hash === null || (plan as unknown) === proposal) return false;
-  return hash !== address(env.hash, proposal);
+  // The very proposal says the same as itself.
+  const isProposal = (plan as unknown) === effect.proposal;
+  const changed = verdict === 'ok' && !isProposal && plan_hash !== address(env.hash, effect.proposal);
+  return changed ? { ...body, plan } : body;
 }
 
 function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {

@@ -150,3 +150,8 @@ test('whatever else is thrown at it, only a Fault comes back', () => {
     { numRuns: 500 },
   );
 });
+
+test('the place that is told of is the one where the walk stands, not one it has come back from', () => {
+  const value = { 'a/b': [1, { c: 'd' }], 'e~': [{ f: [] }, { g: [null, Number.NaN] }] };
+  expect(faultOf(value)).toMatchObject({ code: 'input_invalid', path: '/e~0/1/g/1' });
+});

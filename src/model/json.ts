@@ -53,9 +53,9 @@ export function assertJson(value: unknown, limits: JsonLimits = JSON_LIMITS): as
  * is missing there, and what. Null for plain JSON.
  */
 export function findAbsent(value: unknown, limits: JsonLimits): string | null {
-  const state: Walk = { limits, nodes: 0, absent: null };
+  const state: Walk = { limits, nodes: 0, trail: [], absent: null };
   try {
-    walk(value, '', 0, state);
+    walk(value, state);
     return state.absent;
   } catch (error) {
     if (Fault.is(error)) throw error;
@@ -67,45 +67,60 @@ export function findAbsent(value: unknown, limits: JsonLimits): string | null {
 interface Walk {
   readonly limits: JsonLimits;
   nodes: number;
+  /** The way to where the walk is. A pointer is made of it only where there is something to say about the place. */
+  readonly trail: (string | number)[];
   absent: string | null;
 }
 
-function walk(node: unknown, path: string, depth: number, state: Walk): void {
-  const { limits } = state;
+function walk(node: unknown, state: Walk): void {
+  const { limits, trail } = state;
   state.nodes += 1;
-  if (state.nodes > limits.nodesMax) throw refuse('json_too_large', path, `more than ${limits.nodesMax} values`);
-  if (depth > limits.depthMax) throw refuse('json_too_deep', path, `nested deeper than ${limits.depthMax}`);
+  if (state.nodes > limits.nodesMax)
+    throw refuse('json_too_large', pointerOf(trail), `more than ${limits.nodesMax} values`);
+  if (trail.length > limits.depthMax)
+    throw refuse('json_too_deep', pointerOf(trail), `nested deeper than ${limits.depthMax}`);
   if (node === null || typeof node === 'boolean') return;
   if (typeof node === 'string') {
-    checkString(node, path, limits.stringLengthMax);
+    checkString(node, trail, limits.stringLengthMax);
   } else if (typeof node === 'number') {
-    if (!Number.isFinite(node)) throw refuse('input_invalid', path, `${node} is not a JSON number`);
+    if (!Number.isFinite(node)) throw refuse('input_invalid', pointerOf(trail), `${node} is not a JSON number`);
   } else if (Array.isArray(node)) {
-    for (let index = 0; index < node.length; index += 1) walk(node[index], `${path}/${index}`, depth + 1, state);
+    for (let index = 0; index < node.length; index += 1) walkInto(index, node[index], state);
   } else if (typeof node === 'object') {
-    walkObject(node, path, depth, state);
+    walkObject(node, state);
   } else if (node === undefined) {
-    state.absent ??= path;
+    state.absent ??= pointerOf(trail);
   } else {
-    throw refuse('input_invalid', path, `a ${typeof node} is not JSON`);
+    throw refuse('input_invalid', pointerOf(trail), `a ${typeof node} is not JSON`);
   }
 }
 
-function walkObject(node: object, path: string, depth: number, state: Walk): void {
+function walkInto(key: string | number, child: unknown, state: Walk): void {
+  state.trail.push(key);
+  walk(child, state);
+  state.trail.pop();
+}
+
+function walkObject(node: object, state: Walk): void {
   const proto: unknown = Object.getPrototypeOf(node);
-  if (proto !== Object.prototype && proto !== null) throw refuse('input_invalid', path, 'not a plain object');
-  for (const [key, child] of Object.entries(node)) {
-    checkString(key, path, KEY_LENGTH_MAX);
-    const at = path + pointerToken(key);
-    if (PROTOTYPE_KEYS.has(key)) throw refuse('input_invalid', at, `the key "${key}" is not allowed`);
-    walk(child, at, depth + 1, state);
+  if (proto !== Object.prototype && proto !== null)
+    throw refuse('input_invalid', pointerOf(state.trail), 'not a plain object');
+  for (const key of Object.keys(node)) {
+    checkString(key, state.trail, KEY_LENGTH_MAX);
+    if (PROTOTYPE_KEYS.has(key)) {
+      throw refuse('input_invalid', pointerOf([...state.trail, key]), `the key "${key}" is not allowed`);
+    }
+    walkInto(key, Reflect.get(node, key), state);
   }
 }
 
-function checkString(text: string, path: string, lengthMax: number): void {
-  if (text.length > lengthMax) throw refuse('json_too_large', path, `a string or key of ${text.length} characters`);
-  if (!text.isWellFormed()) throw refuse('input_invalid', path, 'a string or key with a lone surrogate');
+function checkString(text: string, trail: Walk['trail'], lengthMax: number): void {
+  if (text.length > lengthMax)
+    throw refuse('json_too_large', pointerOf(trail), `a string or key of ${text.length} characters`);
+  if (!text.isWellFormed()) throw refuse('input_invalid', pointerOf(trail), 'a string or key with a lone surrogate');
 }
+
+const pointerOf = (trail: Walk['trail']): string => trail.map((key) => pointerToken(String(key))).join('');
 
 function refuse(code: 'input_invalid' | 'json_too_deep' | 'json_too_large', path: string, why: string): Fault {
   return new Fault(code, `${path === '' ? 'the value' : printable(path)}: ${why}`, { path });

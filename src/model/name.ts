@@ -11,6 +11,9 @@ export const Name: z.ZodType<string> = z
   .string()
   .regex(NAME_PATTERN, 'must be 1 to 200 letters, digits or _ . : @ / -, starting with a letter, digit or _');
 
+/** The same rule, for whoever has only a name to look at. */
+export const isName = (value: unknown): value is string => typeof value === 'string' && NAME_PATTERN.test(value);
+
 /** Free text for people: long enough to be useful, free of control characters other than tab and line breaks. */
 export const Text: z.ZodType<string> = z
   .string()

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from './fault.ts';
-import { takeJson } from './take-json.ts';
+import { isProven, takeJson, takeProven } from './take-json.ts';
 
 test('the copy is equal, its own and frozen all through', () => {
   fc.assert(
@@ -37,4 +37,13 @@ test('what is no JSON is refused', () => {
 test('a zero below zero is taken for the zero that every JSON text makes of it', () => {
   const taken = takeJson({ a: -0, list: [-0] }) as { readonly a: number; readonly list: readonly number[] };
   expect([taken.a, taken.list[0]].map((zero) => Object.is(zero, 0))).toEqual([true, true]);
+});
+
+test('a value is known to be proven only as the very copy that was taken', () => {
+  const original = { steps: [{ tool: 'read' }] };
+  const proven = takeProven(original);
+  expect(proven).toEqual(original);
+  expect(isProven(proven)).toBe(true);
+  expect([original, takeJson(original), { ...original }, 'text', null].map(isProven)).toEqual(Array(5).fill(false));
+  expect(() => takeProven({ a: undefined })).toThrow(Fault);
 });

@@ -14,6 +14,21 @@ export function takeJson(value: unknown, limits: JsonLimits = JSON_LIMITS): Json
   }
 }
 
+/** Copies of one's own that nothing can change any more: what was proven of them once need not be proven again. */
+const PROVEN: WeakSet<object> = new WeakSet();
+
+/** The same for what is large and will be looked at by others as well, who then know that it is plain and bounded. */
+export function takeProven(value: unknown): Json {
+  const own = takeJson(value);
+  if (typeof own === 'object' && own !== null) PROVEN.add(own);
+  return own;
+}
+
+/** Whether this very value was taken so; no says nothing about it. */
+export function isProven(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && PROVEN.has(value);
+}
+
 interface Seen {
   readonly limits: JsonLimits;
   nodes: number;
@@ -32,10 +47,12 @@ function copy(value: unknown, depth: number, seen: Seen): Json {
     for (let at = 0; at < value.length; at += 1) list.push(copy(value[at], depth + 1, seen));
     return Object.freeze(list);
   }
-  const keys = Object.keys(value);
-  if (!keys.every(isKey)) throw changed();
-  const entries = keys.map((key) => [key, copy(Reflect.get(value, key), depth + 1, seen)] as const);
-  return Object.freeze(Object.fromEntries(entries));
+  const own: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    if (!isKey(key)) throw changed();
+    own[key] = copy(Reflect.get(value, key), depth + 1, seen);
+  }
+  return Object.freeze(own);
 }
 
 function isLeaf(value: unknown, limits: JsonLimits = JSON_LIMITS): value is null | boolean | number | string {

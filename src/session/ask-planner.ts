@@ -21,7 +21,7 @@ import type { Json } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
 import { reasonOf } from '../model/printable.ts';
 import { planOfCall } from '../model/single-call.ts';
-import { takeJson } from '../model/take-json.ts';
+import { takeJson, takeProven } from '../model/take-json.ts';
 import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskAccount, OpenDesk } from '../ports/language-model.ts';
@@ -158,7 +158,7 @@ function taken(answer: PlanAnswer): PlannerEvent {
   if (typeof answer !== 'object' || answer === null) throw new Fault('planner_failed', 'the planner gave no answer');
   const { author, spent, contextTokens: context_tokens, filled } = answer;
   const slots = filled === undefined ? {} : { filled: takeJson(filled) };
-  const proposal = takeJson(answer.proposal);
+  const proposal = takeProven(answer.proposal);
   try {
     const body = parseEventBody({ type: 'plan_proposed', proposal: null, author, spent, context_tokens, ...slots });
     return { ...body, proposal } as PlannerEvent;

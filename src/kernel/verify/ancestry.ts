@@ -20,6 +20,7 @@ export function answerAncestry(
   groups: readonly (readonly number[])[],
   questions: readonly Question[],
 ): readonly boolean[] {
+  if (questions.length === 0) return [];
   const asked: number[][] = groups.map(() => []);
   questions.forEach(({ group }, index) => {
     asked[group]?.push(index);

@@ -29,6 +29,8 @@ export interface ArgumentReport {
   readonly unproven: readonly UnprovenBinding[];
 }
 
+const NOTHING_WRONG: ArgumentReport = Object.freeze({ problems: Object.freeze([]), unproven: Object.freeze([]) });
+
 interface Hole {
   readonly path: string;
   readonly binding: Binding;
@@ -45,9 +47,9 @@ export function examineArguments(
 ): ArgumentReport {
   const params = placed.step.params ?? {};
   if (!holdsHole(params)) {
-    if (spec === undefined) return { problems: [], unproven: [] };
-    const problems = tools.checkArguments(spec.name, params).map((problem) => inStep(placed, problem));
-    return { problems, unproven: [] };
+    const wrong = spec === undefined ? [] : tools.checkArguments(spec.name, params);
+    if (wrong.length === 0) return NOTHING_WRONG;
+    return { problems: wrong.map((problem) => inStep(placed, problem)), unproven: [] };
   }
   const problems: Problem[] = [];
   const holes: Hole[] = [];

@@ -39,18 +39,11 @@ export function buildGraph(nodes: readonly Dependent[]): DependencyGraph {
     else indexOf.set(id, index);
   });
   const dangling: Dangling[] = [];
-  const dependents: number[][] = nodes.map(() => []);
-  const dependencies = nodes.map(({ depends_on: names = [] }, node) => {
-    const found = new Set<number>();
-    names.forEach((name, at) => {
-      const index = indexOf.get(name);
-      if (index === undefined) dangling.push({ node, at });
-      else found.add(index);
-    });
-    for (const index of found) dependents[index]?.push(node);
-    return [...found];
-  });
-  const order = sort(dependencies, dependents);
+  const dependencies = nodes.map(({ depends_on: names }, node) =>
+    names === undefined || names.length === 0 ? NOBODY : found(names, node, indexOf, dangling),
+  );
+  const dependents = waiting(dependencies);
+  const order = isInOrder(dependencies) ? [...nodes.keys()] : sort(dependencies, dependents);
   const rank = new Int32Array(nodes.length).fill(-1);
   order.forEach((node, place) => {
     rank[node] = place;
@@ -58,8 +51,48 @@ export function buildGraph(nodes: readonly Dependent[]): DependencyGraph {
   return { indexOf, dependencies, dependents, order, rank, repeated, dangling };
 }
 
+type Places = readonly number[];
+
+/** Shared, because most of a plan waits for nobody, and nobody waits for it. */
+const NOBODY: Places = Object.freeze([]);
+
+function found(
+  names: readonly string[],
+  node: number,
+  indexOf: ReadonlyMap<string, number>,
+  dangling: Dangling[],
+): Places {
+  const places = new Set<number>();
+  names.forEach((name, at) => {
+    const index = indexOf.get(name);
+    if (index === undefined) dangling.push({ node, at });
+    else places.add(index);
+  });
+  return [...places];
+}
+
+/** Who waits for each: the same edges from the other end. */
+function waiting(dependencies: readonly Places[]): readonly Places[] {
+  const lists = new Map<number, number[]>();
+  dependencies.forEach((places, node) => {
+    if (places === NOBODY) return;
+    for (const place of places) {
+      const list = lists.get(place);
+      if (list !== undefined) list.push(node);
+      else lists.set(place, [node]);
+    }
+  });
+  // Where nobody waits for anybody, the lists are the same from both ends.
+  return lists.size === 0 ? dependencies : dependencies.map((_, place) => lists.get(place) ?? NOBODY);
+}
+
+/** Where each waits only for what stands before it, each can go as soon as all before it have gone. */
+function isInOrder(dependencies: readonly Places[]): boolean {
+  return dependencies.every((places, node) => places.every((place) => place < node));
+}
+
 /** Kahn's algorithm: no recursion, so that a chain of any length is only long. */
-function sort(dependencies: readonly (readonly number[])[], dependents: readonly (readonly number[])[]): number[] {
+function sort(dependencies: readonly Places[], dependents: readonly Places[]): number[] {
   const waitsFor = Int32Array.from(dependencies, (list) => list.length);
   const ready = minQueue();
   waitsFor.forEach((count, node) => {
@@ -82,6 +115,7 @@ function sort(dependencies: readonly (readonly number[])[], dependents: readonly
  * so following one such wait from anywhere must come back to where it has been.
  */
 export function circles(graph: DependencyGraph): readonly (readonly number[])[] {
+  if (graph.order.length === graph.rank.length) return [];
   const trailOf = new Int32Array(graph.rank.length);
   const found: number[][] = [];
   for (let start = 0; start < graph.rank.length; start += 1) {

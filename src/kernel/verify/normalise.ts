@@ -22,6 +22,7 @@ export function normalise(plan: Plan, depth: number): Normalised {
 }
 
 function normaliseSteps(steps: readonly PlanStep[]): readonly PlanStep[] {
+  if (steps.every(({ inputs }) => inputs === undefined)) return steps;
   const filledBy = new Map<string, string>();
   return keepIfSame(steps, (step) => {
     const normal = normaliseStep(step, filledBy);

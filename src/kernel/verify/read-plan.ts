@@ -1,9 +1,11 @@
 import { Fault, type FaultCode } from '../../model/fault.ts';
 import { assertJson } from '../../model/json.ts';
 import { Name } from '../../model/name.ts';
+import { isPlainPlan } from '../../model/plain-plan.ts';
 import { Plan } from '../../model/plan.ts';
 import { pointerToken } from '../../model/pointer.ts';
 import type { Problem } from '../../model/problem.ts';
+import { isProven } from '../../model/take-json.ts';
 import { type PlanNaming, readCapabilityPlan } from './capability-plan.ts';
 
 const STEPS_MAX = 10_000;
@@ -18,18 +20,19 @@ export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan
     const count = countSteps(given);
     if (count > STEPS_MAX)
       return refuse('plan_too_large', '/steps', `a plan has at most ${STEPS_MAX} steps, this one has ${count}`);
-    assertJson(given);
+    if (!isProven(given)) assertJson(given);
     if (typeof given === 'string') return refuse('plan_untyped', '', textInsteadOfPlan(given));
     const capabilities = readCapabilityPlan(given, naming);
     if (capabilities.kind === 'untyped') return { plan: null, problems: capabilities.problems };
     const proposed = capabilities.kind === 'read' ? capabilities.plan : given;
-    const read = Plan.safeParse(proposed);
-    if (!read.success) return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
-    const { steps, subtasks = [], answer } = read.data;
-    if (steps.length === 0 && subtasks.length === 0 && answer === undefined)
-      return refuse('plan_untyped', '/steps', 'a plan has at least one step');
+    const read = isPlainPlan(proposed) ? null : Plan.safeParse(proposed);
+    if (read?.success === false)
+      return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
     // The schema neither adds nor changes anything, so the proposal itself is the plan and need not be copied.
-    return { plan: proposed as unknown as Plan };
+    const plan = proposed as unknown as Plan;
+    if (plan.steps.length === 0 && (plan.subtasks ?? []).length === 0 && plan.answer === undefined)
+      return refuse('plan_untyped', '/steps', 'a plan has at least one step');
+    return { plan };
   } catch (error) {
     // Not JSON at all: too deep, too large, a forbidden key, or an object whose own code runs when it is read.
     if (Fault.is(error)) return refuse(error.code, error.path ?? '', error.message);

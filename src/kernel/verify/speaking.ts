@@ -3,7 +3,7 @@ import type { Plan, PlanStep } from '../../model/plan.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import { stepProblem } from './step-problem.ts';
-import type { Subject } from './subject.ts';
+import { eachKnownStep, type Subject } from './subject.ts';
 import type { ToolTable } from './tool-table.ts';
 
 /**
@@ -11,13 +11,8 @@ import type { ToolTable } from './tool-table.ts';
  * nothing beside its objective says that. Every other step, and a plan of none but those, stays what it is.
  */
 export function withSpeech(plan: Plan, tools: ToolTable): Plan {
-  let changed = false;
-  const steps = plan.steps.map((step) => {
-    const spoken = spokenStep(step, tools);
-    changed ||= spoken !== step;
-    return spoken;
-  });
-  return changed ? { ...plan, steps } : plan;
+  const isSpoken = (step: PlanStep): boolean => spokenStep(step, tools) !== step;
+  return plan.steps.some(isSpoken) ? { ...plan, steps: plan.steps.map((step) => spokenStep(step, tools)) } : plan;
 }
 
 function spokenStep(step: PlanStep, tools: ToolTable): PlanStep {
@@ -35,11 +30,11 @@ function wordsOf(speaks: NonNullable<ToolSpec['speaks']>, { id, task_objective }
 
 /** Whoever asks has to wait for the answer, and a step that is planned already cannot know it. */
 export function questionsInTheMiddle({ plan, graph, specs }: Subject): readonly Problem[] {
-  return plan.steps.flatMap((step, index) => {
-    if (specs[index]?.speaks !== 'clarify') return [];
+  return eachKnownStep({ plan, specs }, (step, { speaks }, index) => {
+    if (speaks !== 'clarify') return null;
     const last = index === plan.steps.length - 1 && (graph.dependents[index]?.length ?? 0) === 0;
-    if (last) return [];
+    if (last) return null;
     const message = `${step.tool} asks the user, and nothing planned after it can know the answer: end the plan with it`;
-    return [stepProblem({ step, index }, 'plan_untyped', '/tool', message)];
+    return stepProblem({ step, index }, 'plan_untyped', '/tool', message);
   });
 }

@@ -1,4 +1,4 @@
-import type { Plan, PlanStep } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { StepDecision } from '../../model/policy-decision.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import type { DependencyGraph } from './dependency-graph.ts';
@@ -14,34 +14,38 @@ interface PlanParts {
 /** What the rules about calls say of every step that is still to be done. What is done is not asked about again. */
 export function stepDecisions(parts: PlanParts, { decide, known }: VerifyContext): readonly StepDecision[] {
   if (decide === undefined) return [];
-  const isDone = (step: PlanStep): boolean => {
+  const isDone = parts.plan.steps.map((step) => {
     const before = known.committed.get(step.id);
     return before !== undefined && sameCall(before.step, step);
-  };
-  const expected = expectedEvidence(parts, isDone);
-  return parts.plan.steps.flatMap((step, index): readonly StepDecision[] => {
-    const spec = parts.specs[index];
-    if (spec === undefined || isDone(step)) return [];
-    return [{ step_id: step.id, decision: decide(step, spec, expected[index] ?? []) }];
   });
+  const expected = expectedEvidence(parts, isDone);
+  const decisions: StepDecision[] = [];
+  parts.plan.steps.forEach((step, index) => {
+    const spec = parts.specs[index];
+    if (spec === undefined || isDone[index] === true) return;
+    decisions.push({ step_id: step.id, decision: decide(step, spec, expected[index] ?? []) });
+  });
+  return decisions;
 }
 
 /**
  * The types of evidence that are still to come when it is each step's turn, by its place. They are told to a rule that
  * would otherwise refuse a plan for not knowing yet what the plan is about to find out.
  */
-function expectedEvidence(
-  { plan, graph, specs }: PlanParts,
-  isDone: (step: PlanStep) => boolean,
-): readonly (readonly string[])[] {
-  const expected: (readonly string[])[] = plan.steps.map(() => []);
+function expectedEvidence({ graph, specs }: PlanParts, isDone: readonly boolean[]): readonly (readonly string[])[] {
   let coming: readonly string[] = [];
+  // What stands in or behind a circle has no turn, and nothing comes before it.
+  const expected: (readonly string[])[] = specs.map(() => coming);
   for (const index of graph.order) {
-    const step = plan.steps[index];
     expected[index] = coming;
-    if (step === undefined || isDone(step)) continue;
-    const more = (specs[index]?.produces ?? []).filter((type) => !coming.includes(type));
-    if (more.length > 0) coming = [...coming, ...more];
+    const spec = specs[index];
+    if (spec !== undefined && isDone[index] !== true) coming = withMore(coming, spec.produces);
   }
   return expected;
+}
+
+/** The very list that was given, where all of it is coming already. */
+function withMore(coming: readonly string[], produced: readonly string[]): readonly string[] {
+  const isNews = (type: string): boolean => !coming.includes(type);
+  return produced.some(isNews) ? [...coming, ...produced.filter(isNews)] : coming;
 }

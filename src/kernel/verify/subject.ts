@@ -1,5 +1,6 @@
-import type { Plan } from '../../model/plan.ts';
+import type { Plan, PlanStep } from '../../model/plan.ts';
 import type { StepDecision } from '../../model/policy-decision.ts';
+import type { Problem } from '../../model/problem.ts';
 import type { ToolSpec } from '../../model/tool.ts';
 import type { ArgumentReport } from './arguments.ts';
 import type { DependencyGraph } from './dependency-graph.ts';
@@ -20,4 +21,18 @@ export interface Subject {
   /** What the rules about calls say of each step that is still to be done. */
   readonly decisions: readonly StepDecision[];
   readonly context: VerifyContext;
+}
+
+/** What a rule finds wrong with the steps whose tools are known, in the order of the plan. */
+export function eachKnownStep(
+  { plan, specs }: Pick<Subject, 'plan' | 'specs'>,
+  check: (step: PlanStep, spec: ToolSpec, index: number) => Problem | null,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  plan.steps.forEach((step, index) => {
+    const spec = specs[index];
+    const problem = spec === undefined ? null : check(step, spec, index);
+    if (problem !== null) problems.push(problem);
+  });
+  return problems;
 }

@@ -54,7 +54,10 @@ export function toolTable(specs: readonly ToolSpec[], allowed: ReadonlySet<strin
     checkArguments: (name, args) => {
       const row = rows.get(name);
       if (row === undefined) return unknown(name);
-      return besidesSealed([...row.input(args), ...checkAllowList(row.spec, args)], args, row.spec.privacy?.opens);
+      const misfits = row.input(args);
+      const { argument_allow, privacy } = row.spec;
+      const problems = argument_allow === undefined ? misfits : [...misfits, ...checkAllowList(row.spec, args)];
+      return besidesSealed(problems, args, privacy?.opens);
     },
     checkOutput: (name, value) => {
       const row = rows.get(name);
@@ -75,7 +78,8 @@ interface Row {
 function guarded(check: (value: Json) => readonly Problem[], code: FaultCode): (value: Json) => readonly Problem[] {
   return (value) => {
     try {
-      return check(value).map((problem) => ({ ...problem, code }));
+      const problems = check(value);
+      return problems.length === 0 ? problems : problems.map((problem) => ({ ...problem, code }));
     } catch (error) {
       return [{ code, path: '', message: `could not be checked: ${String(error)}` }];
     }

@@ -18,9 +18,11 @@ export interface StepScope {
  * validated by calling it with the keys of earlier steps, a single reactive step by calling it with those in state.
  */
 export function validateStep(step: PlanStep, scope: StepScope): readonly Problem[] {
+  const isKnown = scope.tools.get(step.tool) !== undefined;
+  if (isKnown && step.inputs === undefined) return NO_PROBLEMS;
   const placed: Placed = { step, index: scope.index };
   const problems: Problem[] = [];
-  if (scope.tools.get(step.tool) === undefined) problems.push(unknownTools([placed], scope.tools));
+  if (!isKnown) problems.push(unknownTools([placed], scope.tools));
   (step.inputs ?? []).forEach((input, place) => {
     for (const { key, type } of keysOf(input)) {
       const types = scope.keys.get(key);
@@ -44,6 +46,8 @@ export function validateStep(step: PlanStep, scope: StepScope): readonly Problem
   });
   return problems;
 }
+
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 
 /** One answer for all: what was named and does not exist, and what does. */
 export function unknownTools(placed: readonly Placed[], tools: ToolTable): Problem {

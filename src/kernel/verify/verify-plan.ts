@@ -3,7 +3,7 @@ import type { StepDecision } from '../../model/policy-decision.ts';
 import type { Problem } from '../../model/problem.ts';
 import { atLeast } from '../../model/risk.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
-import { bindingSources } from './binding-sources.ts';
+import { type BindingSources, bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
 import { buildGraph } from './dependency-graph.ts';
 import { isGraveMistake } from './impact.ts';
@@ -67,16 +67,29 @@ export function verifyPlan(proposed: unknown, context: VerifyContext, replansLef
 /** The check that comes before all others: whether there is a plan to check. */
 const TYPED = 'typed';
 
+/** The arguments of every step, and then whether what they are bound to will be there in time. */
+function examineAll(
+  steps: Plan['steps'],
+  specs: Subject['specs'],
+  sources: BindingSources,
+  { tools, drafting = 'refused' }: VerifyContext,
+): ArgumentReport {
+  const problems: Problem[] = [];
+  const unproven: UnprovenBinding[] = [];
+  steps.forEach((step, index) => {
+    const report = examineArguments({ step, index }, specs[index], tools, sources, drafting);
+    for (const problem of report.problems) problems.push(problem);
+    for (const binding of report.unproven) unproven.push(binding);
+  });
+  for (const problem of sources.outOfOrder()) problems.push(problem);
+  return { problems, unproven };
+}
+
 function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
   const graph = buildGraph(plan.steps);
   const specs = plan.steps.map(({ tool }) => context.tools.get(tool));
   const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
-  const reports = plan.steps.map((step, index): ArgumentReport => {
-    const spec = specs[index];
-    return examineArguments({ step, index }, spec, context.tools, sources, context.drafting ?? 'refused');
-  });
-  const problems = [...reports.flatMap((report) => report.problems), ...sources.outOfOrder()];
-  const report = { problems, unproven: reports.flatMap(({ unproven }) => unproven) };
+  const report = examineAll(plan.steps, specs, sources, context);
   const projected = projectCost(plan, context.tools, context.known.committed, context.draftCost ?? null);
   const decisions = stepDecisions({ plan, graph, specs }, context);
   return { proposed, plan, graph, specs, arguments: report, projected, decisions, context };

@@ -28,12 +28,12 @@ export function memorable(state: RunState): Memorable {
 function origins({ planning, work }: RunState): (evidence: string) => string | undefined {
   const byEvidence = new Map<string, string>();
   const doneHere = new Set<string>();
-  for (const [place, { id }] of (planning.active?.plan.steps ?? []).entries()) {
+  planning.active?.plan.steps.forEach(({ id }, place) => {
     const done = vecGet(work.progress, place);
-    if (done?.status !== 'committed' || done.fact === null) continue;
+    if (done?.status !== 'committed' || done.fact === null) return;
     byEvidence.set(done.fact.evidenceId, id);
     doneHere.add(id);
-  }
+  });
   const { steps, origins: carried } = work.carried;
   return (evidence) => {
     const here = byEvidence.get(evidence);

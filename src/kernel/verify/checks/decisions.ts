@@ -26,6 +26,7 @@ export function checkCheckpoints({ plan, graph, context }: Subject): readonly Pr
 export function checkDecisionBinding(subject: Subject): readonly Problem[] {
   const { plan, graph, specs, context } = subject;
   const governing = decisionsByTool(context.catalog);
+  if (governing.size === 0) return [];
   const groupOf = new Map<string, number>();
   const groups = anchors(subject, groupOf);
   const problems: Problem[] = [];
@@ -55,6 +56,7 @@ export function checkDecisionBinding(subject: Subject): readonly Problem[] {
 /** Whoever a decision has to be approved by stands before each of its actions, also where the tool asks for nobody. */
 export function checkDecisionApprovals({ plan, specs, context }: Subject): readonly Problem[] {
   const governing = decisionsByTool(context.catalog);
+  if (governing.size === 0) return [];
   return plan.steps.flatMap((step, index) => {
     const spec = specs[index];
     if (spec === undefined) return [];

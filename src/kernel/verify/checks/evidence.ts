@@ -12,6 +12,8 @@ interface Demand {
 
 /** Somebody supplies what each decision demands: a context item, or a step that runs no later than the checkpoint. */
 export function checkEvidence(subject: Subject): readonly Problem[] {
+  const asked = demands(subject);
+  if (asked.length === 0) return [];
   const { graph } = subject;
   const firstRank = new Map<string, number>();
   for (const node of graph.order) {
@@ -19,7 +21,7 @@ export function checkEvidence(subject: Subject): readonly Problem[] {
       if (!firstRank.has(type)) firstRank.set(type, graph.rank[node] ?? -1);
     }
   }
-  return demands(subject).flatMap((demand) => {
+  return asked.flatMap((demand) => {
     const supplied = firstRank.get(demand.type);
     return supplied !== undefined && supplied <= (graph.rank[demand.after] ?? -1)
       ? []

@@ -2,7 +2,7 @@ import { compareModes } from '../../../model/approval-mode.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { ToolSpec } from '../../../model/tool.ts';
 import { stepProblem } from '../step-problem.ts';
-import type { Subject } from '../subject.ts';
+import { eachKnownStep, type Subject } from '../subject.ts';
 import type { VerifyContext } from '../verify-context.ts';
 
 /** Categories whose answer to the same question is always the same. */
@@ -12,16 +12,29 @@ const DETERMINISTIC: readonly ToolSpec['category'][] = ['sandbox_code', 'read_on
  * Where little is at stake, a tool that costs money is not called for what a cheaper and deterministic one of this run
  * answers as well. Tools say of each other that they do; nothing is guessed from names.
  */
-export function checkOverreach({ plan, specs, context }: Subject): readonly Problem[] {
+export function checkOverreach(subject: Subject): readonly Problem[] {
+  const { context } = subject;
   if (context.risk !== 'low') return [];
-  return plan.steps.flatMap((step, index) => {
-    const spec = specs[index];
-    if (spec === undefined || spec.cost.microusd === 0 || context.known.committed.get(step.id) !== undefined) return [];
-    const instead = context.tools.specs.filter((other) => isBetter(spec, other, context)).map(({ name }) => name);
-    if (instead.length === 0) return [];
+  const better = betterTools(context);
+  return eachKnownStep(subject, (step, spec, index) => {
+    if (spec.cost.microusd === 0) return null;
+    const instead = better(spec);
+    if (instead.length === 0 || context.known.committed.get(step.id) !== undefined) return null;
     const message = `${spec.name} costs money, and ${instead.join(', ')} answers the same for less: use that`;
-    return [stepProblem({ step, index }, 'tool_overreach', '/tool', message, { tool: spec.name, instead })];
+    return stepProblem({ step, index }, 'tool_overreach', '/tool', message, { tool: spec.name, instead });
   });
+}
+
+/** Looked up once for each tool, however many steps of the plan call it. */
+function betterTools(context: VerifyContext): (spec: ToolSpec) => readonly string[] {
+  const known = new Map<ToolSpec, readonly string[]>();
+  return (spec) => {
+    const found = known.get(spec);
+    if (found !== undefined) return found;
+    const better = context.tools.specs.filter((other) => isBetter(spec, other, context)).map(({ name }) => name);
+    known.set(spec, better);
+    return better;
+  };
 }
 
 function isBetter(spec: ToolSpec, other: ToolSpec, { tools, known }: VerifyContext): boolean {

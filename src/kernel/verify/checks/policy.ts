@@ -9,13 +9,15 @@ export function checkPolicy(subject: Subject): readonly Problem[] {
 
 /** Planning again does not make permitted what is forbidden: a denial, and no hint where else to try. */
 function forbiddenSteps({ plan, decisions }: Subject): readonly Problem[] {
-  return decisions.flatMap(({ step_id, decision }): readonly Problem[] => {
-    if (decision.effect === 'permit') return [];
+  const problems: Problem[] = [];
+  for (const { step_id, decision } of decisions) {
+    if (decision.effect === 'permit') continue;
     const path = `/steps/${plan.steps.findIndex(({ id }) => id === step_id)}`;
     const { version, determining } = decision;
     const message = `step ${step_id} is forbidden: ${whyForbidden(decision)}`;
-    return [{ code: 'permission_denied', path, message, step_id, detail: { policy: version, determining } }];
-  });
+    problems.push({ code: 'permission_denied', path, message, step_id, detail: { policy: version, determining } });
+  }
+  return problems;
 }
 
 function brokenInvariants({ plan, context }: Subject): readonly Problem[] {

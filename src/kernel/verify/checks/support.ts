@@ -8,15 +8,17 @@ import type { Subject } from '../subject.ts';
 /** What a step is justified by must be a fresh, verified observation, and nothing that merely looks like one. */
 export function checkSupport({ plan, context }: Subject): readonly Problem[] {
   const assumed = new Set(plan.assumptions?.map(({ id }) => id));
-  return plan.steps.flatMap((step, index) =>
-    (step.because ?? []).flatMap((reference, place) => {
+  const problems: Problem[] = [];
+  plan.steps.forEach((step, index) => {
+    step.because?.forEach((reference, place) => {
       const kind = context.known.support.get(reference) ?? (assumed.has(reference) ? 'assumed' : 'unknown');
-      if (kind === 'verified') return [];
+      if (kind === 'verified') return;
       const message = `is justified by ${reference}, which is ${kind}`;
       const detail = { reference, kind };
-      return [stepProblem({ step, index }, 'contaminated_support', `/because/${place}`, message, detail)];
-    }),
-  );
+      problems.push(stepProblem({ step, index }, 'contaminated_support', `/because/${place}`, message, detail));
+    });
+  });
+  return problems;
 }
 
 /** An assumption that no step can ever disprove would be believed for ever. */

@@ -4,10 +4,10 @@ import type { Subject } from '../subject.ts';
 
 /** Tools that exist but are not for this run, or not for now. */
 export function checkTools({ plan, specs, context }: Subject): readonly Problem[] {
-  return plan.steps.flatMap((step, index) => {
+  const problems: Problem[] = [];
+  plan.steps.forEach((step, index) => {
     const spec = specs[index];
-    if (spec === undefined) return [];
-    const problems: Problem[] = [];
+    if (spec === undefined) return;
     if (!context.tools.isAllowed(spec.name)) {
       const message = `this run may not use ${spec.name}`;
       problems.push(stepProblem({ step, index }, 'tool_not_allowed', '/tool', message, { tool: spec.name }));
@@ -20,6 +20,6 @@ export function checkTools({ plan, specs, context }: Subject): readonly Problem[
       const message = `${spec.name} answers in another shape than it was registered with, and is not used again in this run`;
       problems.push(stepProblem({ step, index }, 'tool_drifted', '/tool', message, { tool: spec.name }));
     }
-    return problems;
   });
+  return problems;
 }
