@@ -8,6 +8,7 @@ import type { ToolCall, ToolResult } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
 import { NO_MODELS } from '../ports/language-model.ts';
 import type { LogLine } from '../ports/log.ts';
+import type { CallLimits } from '../ports/tools.ts';
 import { boundTools, withCompanions } from './bound-tools.ts';
 import { tool } from './tool/tool.ts';
 
@@ -44,6 +45,42 @@ test('the code of a tool knows for whom and under which key it works, and cannot
   ]);
   expect(result).toMatchObject({ outcome: 'ok', raw: CALL.args });
   expect(given).toMatchObject({ idempotencyKey: 'key_1', runId: 'run_1', stepId: 's1', tenantId: 'acme' });
+});
+
+test('a signal and a desk are there for whoever asks, also in a copy of what was given, and are not asked for before', async () => {
+  const asked: string[] = [];
+  const { signal } = new AbortController();
+  const limits: CallLimits = {
+    timeoutMs: 1_000,
+    caller: CALLER,
+    get signal() {
+      asked.push('signal');
+      return signal;
+    },
+    get models() {
+      asked.push('models');
+      return NO_MODELS;
+    },
+  };
+  await boundTools([bound(() => ({}))]).call(CALL, limits);
+  expect(asked).toEqual([]);
+  let copied: Partial<ToolContext> = {};
+  const copies = bound((_args, context) => {
+    copied = { ...context };
+    return {};
+  });
+  await boundTools([copies]).call(CALL, limits);
+  expect(Object.keys(copied).toSorted()).toEqual([
+    'credentials',
+    'idempotencyKey',
+    'log',
+    'models',
+    'runId',
+    'signal',
+    'stepId',
+    'tenantId',
+  ]);
+  expect([copied.signal, copied.models]).toEqual([signal, NO_MODELS]);
 });
 
 verifies(

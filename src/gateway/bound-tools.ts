@@ -4,17 +4,18 @@ import { ANSWER_LIMITS, type Json } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { besidesSealed } from '../model/sealed.ts';
 import { takeJson } from '../model/take-json.ts';
-import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult } from '../model/tool.ts';
+import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
 import type { CredentialBroker } from '../ports/credentials.ts';
-import type { LogSink } from '../ports/log.ts';
+import type { ModelDesk } from '../ports/language-model.ts';
+import type { Logger, LogSink } from '../ports/log.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
 import { type Keyring, keyring } from './credentials/keyring.ts';
 import { type Redactor, redactor } from './credentials/redact.ts';
 import { turnedDown } from './credentials/turned-down.ts';
 import { type WorkedBefore, workedBefore } from './credentials/worked-before.ts';
 import { NeverHanded } from './never-handed.ts';
-import { openArguments, type Sealing, sealAnswer } from './sealing.ts';
+import { type Opened, openArguments, type Sealing, sealAnswer } from './sealing.ts';
 import { toolLog } from './tool-log.ts';
 
 /** What tools in this process may ask for beside their arguments. */
@@ -33,14 +34,9 @@ export function withCompanions(tools: readonly BoundTool[]): readonly BoundTool[
 /** Code in this process, behind the gateway's port. Nothing to return is an empty answer, not a success. */
 export function boundTools(tools: readonly BoundTool[], services: ToolServices = {}, sealing?: Sealing): Tools {
   const byName = new Map(withCompanions(tools).map((tool) => [tool.spec.name, tool]));
-  const worked = workedBefore();
+  const attempting = { ...services, worked: workedBefore(), sealing };
   return {
-    call: async (call, limits) => {
-      const tool = byName.get(call.tool);
-      if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
-      if (tool.spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
-      return await attempt(tool, call, limits, { ...services, worked, sealing });
-    },
+    call: (call, limits) => attempt(byName.get(call.tool), call, limits, attempting),
     probing: (name) => byName.get(name)?.probing,
     problems: (name, args) => {
       const tool = byName.get(name);
@@ -60,34 +56,29 @@ interface Attempting extends ToolServices {
 }
 
 async function attempt(
-  tool: BoundTool,
+  tool: BoundTool | undefined,
   call: ToolCall,
   limits: CallLimits,
   { credentials, log, worked, sealing }: Attempting,
 ): Promise<ToolResult> {
+  if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
+  const { spec } = tool;
+  if (spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
   const { runId, tenantId, actor, scopes } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
   const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
-  const opened = await openArguments(sealing, tool.spec, tenantId, call.args).catch((error: unknown) => {
-    throw new NeverHanded(error);
-  });
-  const keys = keyring(credentials, asking, limits.signal, opened.values);
+  const opened = opensNothing(spec) ? { args: call.args, values: NOTHING } : await open(sealing, spec, tenantId, call);
+  const keys = keyring(credentials, asking, limits, opened.values);
   const redact = redactor(keys.secrets);
   const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
-  const context: ToolContext = {
-    idempotencyKey: call.idempotency_key,
-    signal: limits.signal,
-    runId,
-    stepId: call.step_id,
-    tenantId,
-    credentials: () => keys.values(),
-    log: toolLog(log, about, redact),
-    models: limits.models,
-  };
-  const execute = async (): Promise<Json | undefined> => await tool.execute(deepFreeze(opened.args), context);
+  const context = contextOf(call, limits, keys, toolLog(log, about, redact));
+  const args = deepFreeze(opened.args);
   let first = '';
   try {
-    const raw = await execute().catch(async (error: unknown) => {
+    let raw: Json | undefined;
+    try {
+      raw = await tool.execute(args, context);
+    } catch (error) {
       if (!mayHaveExpired(error, keys, worked.has(name))) throw error;
       // One intent is one try of what changes something: the next one, if there is one, is given a renewed credential.
       if (!onlyReads(tool)) {
@@ -96,22 +87,73 @@ async function attempt(
       }
       first = `turned down at first: ${reasonOf(error)}; then tried once more with a renewed credential`;
       keys.renew();
-      return await execute();
-    });
+      raw = await tool.execute(args, context);
+    }
     if (keys.used()) worked.note(name);
+    if (raw === undefined || raw === null) return withFirst(result(call, 'empty', {}), redact, first);
     const shown = keys.secrets.size === 0 ? null : redact;
-    const seal = (taken: Json): Promise<Json> => sealAnswer(sealing, tool.spec, tenantId, taken);
-    return withFirst(await answered(tool, call, raw, shown, seal), redact.text(first));
+    const said = isTakenAsItIs(tool, shown)
+      ? result(call, 'ok', { raw })
+      : await answered(tool, call, raw, shown, (taken) => sealAnswer(sealing, spec, tenantId, taken));
+    return withFirst(said, redact, first);
   } catch (error) {
     throw hidden(first === '' ? error : second(call.tool, first, error), keys, redact);
   }
 }
 
+const NOTHING: readonly string[] = Object.freeze([]);
+
+const opensNothing = ({ privacy }: ToolSpec): boolean => privacy?.opens === undefined;
+
+async function open(
+  sealing: Sealing | undefined,
+  spec: ToolSpec,
+  tenantId: string,
+  { args }: ToolCall,
+): Promise<Opened> {
+  try {
+    return await openArguments(sealing, spec, tenantId, args);
+  } catch (error) {
+    throw new NeverHanded(error);
+  }
+}
+
+const LIMITS: unique symbol = Symbol('limits');
+
+/** Both are made when somebody asks for them, and few do. Whoever copies a context has them like everything else in it. */
+const WHEN_ASKED = {
+  signal: { enumerable: true, configurable: true, get: signalOf },
+  models: { enumerable: true, configurable: true, get: modelsOf },
+};
+
+function signalOf(this: { readonly [LIMITS]: CallLimits }): AbortSignal {
+  return this[LIMITS].signal;
+}
+
+function modelsOf(this: { readonly [LIMITS]: CallLimits }): ModelDesk {
+  return this[LIMITS].models;
+}
+
+function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logger): ToolContext {
+  const given = {
+    idempotencyKey: call.idempotency_key,
+    runId: limits.caller.runId,
+    stepId: call.step_id,
+    tenantId: limits.caller.tenantId,
+    credentials: () => keys.values(),
+    log,
+    [LIMITS]: limits,
+  };
+  return Object.defineProperties(given, WHEN_ASKED) as typeof given & Pick<ToolContext, 'signal' | 'models'>;
+}
+
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
 
 /** Both tries are on record with the one answer. */
-const withFirst = (said: ToolResult, first: string): ToolResult =>
-  first === '' ? said : { ...said, detail: [first, said.detail ?? ''].filter((part) => part !== '').join('; ') };
+function withFirst(said: ToolResult, redact: Redactor, first: string): ToolResult {
+  if (first === '') return said;
+  return { ...said, detail: [redact.text(first), said.detail ?? ''].filter((part) => part !== '').join('; ') };
+}
 
 function second(tool: string, first: string, error: unknown): Fault {
   if (turnedDown(error)) return expired(tool, `${first}: ${reasonOf(error)}`);
@@ -128,17 +170,18 @@ function expired(tool: string, cause: unknown): Fault {
 }
 
 /** Only what is looked at here is taken as JSON here; the gateway does that with every answer in any case. */
+const isTakenAsItIs = ({ checks, spec }: BoundTool, redact: Redactor | null): boolean =>
+  redact === null && checks?.output === undefined && spec.privacy?.seals === undefined;
+
 async function answered(
   tool: BoundTool,
   call: ToolCall,
-  raw: Json | undefined,
+  raw: Json,
   redact: Redactor | null,
   seal: (taken: Json) => Promise<Json>,
 ): Promise<ToolResult> {
-  if (raw === undefined || raw === null) return result(call, 'empty', {});
   const check = tool.checks?.output;
   const { privacy } = tool.spec;
-  if (redact === null && check === undefined && privacy?.seals === undefined) return result(call, 'ok', { raw });
   // What came back is kept for whoever has to find out what the call did, whatever is said of it.
   let said: Json = null;
   const malformed = (detail: string): ToolResult =>

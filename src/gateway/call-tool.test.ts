@@ -5,7 +5,9 @@ import { sha256 } from '../adapters/node/sha256.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
-import type { Tools } from '../ports/tools.ts';
+import { NO_MODELS } from '../ports/language-model.ts';
+import { Recall } from '../ports/recall.ts';
+import type { CallLimits, Tools } from '../ports/tools.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
 import { callTool, type Dispatch, type Street } from './call-tool.ts';
 import { createBreakers } from './limits/breakers.ts';
@@ -52,7 +54,7 @@ const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_
 
 async function answering(answer: () => unknown): Promise<EventBody> {
   const tools = { call: async () => answer() as ToolResult };
-  const { event } = await callTool(streetTo(tools), DISPATCH, new AbortController().signal, () => undefined);
+  const { event } = await callTool(streetTo(tools), DISPATCH, new Recall(), () => undefined);
   return event;
 }
 
@@ -178,8 +180,7 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7])(
 test('a call that fails through a dispatcher counts against the tools behind it', async () => {
   const street = streetTo({ call: () => Promise.reject(new Error('down')) });
   const dispatch = { ...DISPATCH, behind: [{ tool: 'inner', limits: undefined }] };
-  const send = (): ReturnType<typeof callTool> =>
-    callTool(street, dispatch, new AbortController().signal, () => undefined);
+  const send = (): ReturnType<typeof callTool> => callTool(street, dispatch, new Recall(), () => undefined);
   await send();
   await send();
   expect(street.breakers.refusedUntil('inner', 'acme', 1)).toBe(1_000);
@@ -196,9 +197,94 @@ test('of the calls that were cleared for one try, one is sent', async () => {
   });
   street.breakers.note('read', 'acme', false, -5_000);
   street.breakers.note('read', 'acme', false, -5_000);
-  const send = (): ReturnType<typeof callTool> =>
-    callTool(street, DISPATCH, new AbortController().signal, () => undefined);
+  const send = (): ReturnType<typeof callTool> => callTool(street, DISPATCH, new Recall(), () => undefined);
   const answers = await Promise.all([send(), send()]);
   expect(answers.map(({ event }) => 'unsent' in event)).toEqual([false, true]);
   expect(sent).toBe(1);
+});
+
+describe('a call that is called back, or whose time is up', () => {
+  /** A tool that does as the test says, and keeps what it was given. */
+  function outTo(answer: (limits: CallLimits) => Promise<ToolResult>) {
+    const clock = simulatedClock(0);
+    const recall = new Recall();
+    const late: EventBody[] = [];
+    let limits: CallLimits | null = null;
+    const tools: Tools = {
+      call: (_call, given) => {
+        limits = given;
+        return answer(given);
+      },
+    };
+    const street = streetTo(tools, { clock, timer: clock });
+    const answered = callTool(street, DISPATCH, recall, ({ event }) => void late.push(event));
+    return { clock, recall, late, answered, given: () => limits as unknown as CallLimits };
+  }
+
+  const stopped = ({ signal }: CallLimits): Promise<ToolResult> =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+  test('a tool that listens hears that it is called back; nobody waits for what it says to that', async () => {
+    const { recall, late, answered, given } = outTo(stopped);
+    recall.raise();
+    expect((await answered).event).toMatchObject({ outcome: 'cancelled', detail: 'called back' });
+    expect(given().signal.reason).toMatchObject({ name: 'AbortError' });
+    expect(late).toEqual([]);
+  });
+
+  test('a tool that listens hears that its time is up', async () => {
+    const { clock, answered, given } = outTo(stopped);
+    clock.advanceTo(1_000);
+    expect((await answered).event).toMatchObject({ outcome: 'timeout', detail: 'no answer within 1000 ms' });
+    expect(given().signal.reason).toMatchObject({ message: 'the call is over' });
+  });
+
+  test('a signal that is asked for when the call is over is raised already', async () => {
+    const { answered, given, clock } = outTo(async () => RESULT as ToolResult);
+    expect((await answered).event).toMatchObject({ outcome: 'ok' });
+    expect(given().signal).toMatchObject({ aborted: true, reason: { message: 'the call is over' } });
+    expect(clock.next()).toBeNull();
+  });
+
+  test('a signal that is asked for when the call was called back is raised already', async () => {
+    const { answered, given, recall } = outTo(() => new Promise(() => undefined));
+    recall.raise();
+    await answered;
+    expect(given().signal).toMatchObject({ aborted: true, reason: { name: 'AbortError' } });
+  });
+
+  test('what is answered after the time was up is heard late, and ends nothing', async () => {
+    const slow = Promise.withResolvers<ToolResult>();
+    const { clock, answered, late } = outTo(() => slow.promise);
+    clock.advanceTo(1_000);
+    expect((await answered).event).toMatchObject({ outcome: 'timeout' });
+    slow.resolve(RESULT as ToolResult);
+    await slow.promise;
+    await Promise.resolve();
+    expect(late).toMatchObject([{ type: 'answer_came_late', call_id: 'call_1', outcome: 'ok', raw: { found: 1 } }]);
+  });
+
+  test('a desk is opened for a tool that asks models, once, and for no other', async () => {
+    const opened: AbortSignal[] = [];
+    const openDesk: NonNullable<Street['openDesk']> = (_allowance, signal) => {
+      opened.push(signal);
+      return { desk: NO_MODELS, account: () => ({ calls: [], blobs: [], spent: NO_COST }) };
+    };
+    const asks: Tools = {
+      call: async (_call, { models, signal }) => {
+        expect([models.left(), signal]).toEqual([NO_COST, opened[0]]);
+        return RESULT as ToolResult;
+      },
+    };
+    await callTool(
+      streetTo({ call: async () => RESULT as ToolResult }, { openDesk }),
+      DISPATCH,
+      new Recall(),
+      () => undefined,
+    );
+    expect(opened).toEqual([]);
+    const { event } = await callTool(streetTo(asks, { openDesk }), DISPATCH, new Recall(), () => undefined);
+    expect(event).toMatchObject({ outcome: 'ok' });
+    expect(opened).toHaveLength(1);
+  });
 });

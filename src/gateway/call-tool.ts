@@ -19,9 +19,10 @@ import {
 } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
-import { type DeskAccount, NO_MODELS, type OpenDesk } from '../ports/language-model.ts';
+import { type DeskAccount, type ModelDesk, NO_MODELS, type OpenDesk } from '../ports/language-model.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Timer } from '../ports/timer.ts';
+import { Recall } from '../ports/recall.ts';
+import { type Timer, wakeAt } from '../ports/timer.ts';
 import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
 import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
@@ -102,15 +103,16 @@ export type HearLate = (late: Answer) => void;
 export async function callTool(
   street: Street,
   dispatch: Dispatch,
-  recall: AbortSignal,
+  recall: Recall,
   hearLate: HearLate,
 ): Promise<Answer> {
   const { call } = dispatch;
   const cleared = street.clock.nowMs();
-  if (dispatch.notBefore > cleared) await street.timer.until(dispatch.notBefore, recall);
-  const leave = await enter(street, dispatch, recall);
+  if (dispatch.notBefore > cleared) await street.timer.until(dispatch.notBefore, recall.signal);
+  const leave = hasPlaces(dispatch) ? await enter(street, dispatch, recall) : NOTHING_TO_LEAVE;
   const waited = street.clock.nowMs() > cleared;
-  const obstacle = leave === null ? TOO_LATE : await obstacleTo(street, dispatch, recall, waited);
+  const stopped = waited && leave !== null ? await dispatch.stoppedBy?.() : null;
+  const obstacle = leave === null ? TOO_LATE : obstacleTo(street, dispatch, recall, stopped ?? null);
   if (obstacle !== null) {
     leave?.();
     return unsent(call, obstacle.outcome, obstacle.why);
@@ -132,18 +134,12 @@ const TOO_LATE: Obstacle = Object.freeze({
   why: 'not sent: the time in which it could be dispatched had passed',
 });
 
-/** What stands in the way now. Whoever had to wait asks again what may have changed meanwhile. */
-async function obstacleTo(
-  street: Street,
-  dispatch: Dispatch,
-  recall: AbortSignal,
-  waited: boolean,
-): Promise<Obstacle | null> {
+/** What stands in the way now. Whoever had to wait has asked again who stopped such calls meanwhile. */
+function obstacleTo(street: Street, dispatch: Dispatch, recall: Recall, stopped: string | null): Obstacle | null {
   const { call, run } = dispatch;
-  const stopped = waited ? await dispatch.stoppedBy?.() : null;
-  if (recall.aborted) return { outcome: 'cancelled', why: 'called back before it was sent' };
+  if (recall.raised) return { outcome: 'cancelled', why: 'called back before it was sent' };
   if (street.clock.nowMs() > dispatch.dispatchBefore) return TOO_LATE;
-  if (stopped != null) return { outcome: 'denied', why: `not sent: ${stopped}` };
+  if (stopped !== null) return { outcome: 'denied', why: `not sent: ${stopped}` };
   const ruling = permitted(street.infrastructure, { ...run, tool: call.tool, args: call.args });
   if (!ruling.ok) return { outcome: 'denied', why: `not sent: ${ruling.reason}` };
   return brokenTool(street, dispatch);
@@ -160,14 +156,17 @@ function brokenTool({ breakers, clock }: Street, dispatch: Dispatch): Obstacle |
   return null;
 }
 
+/** Whether any tool that the call occupies takes only so many at once. */
+const hasPlaces = ({ limits, behind }: Dispatch): boolean =>
+  limits?.concurrency !== undefined || behind.some((place) => place.limits?.concurrency !== undefined);
+
 /** Waits for a free place at every tool that the call occupies, but not beyond the time in which it may be sent. */
-async function enter(street: Street, dispatch: Dispatch, recall: AbortSignal): Promise<Leave | null> {
+async function enter(street: Street, dispatch: Dispatch, recall: Recall): Promise<Leave | null> {
   const places = [{ tool: dispatch.call.tool, limits: dispatch.limits }, ...dispatch.behind];
-  if (places.every(({ limits }) => limits?.concurrency === undefined)) return NOTHING_TO_LEAVE;
   const tooLate = new AbortController();
   const over = new AbortController();
   void street.timer.until(dispatch.dispatchBefore, over.signal).then(() => tooLate.abort());
-  const hurry = AbortSignal.any([recall, tooLate.signal]);
+  const hurry = AbortSignal.any([recall.signal, tooLate.signal]);
   const taken: Leave[] = [];
   const leaveAll = (): void => {
     for (const leave of taken) leave();
@@ -211,32 +210,69 @@ const NOTHING_TO_LEAVE: Leave = () => undefined;
 async function send(
   street: Street,
   dispatch: Dispatch,
-  recall: AbortSignal,
+  recall: Recall,
   hearLate: HearLate,
   leave: Leave,
 ): Promise<Said> {
   const { call, timeoutMs } = dispatch;
-  const stop = new AbortController();
-  const onRecall = (): void => stop.abort();
-  recall.addEventListener('abort', onRecall, { once: true });
+  const { promise: heard, resolve: hear } = Promise.withResolvers<Observed | null>();
+  const out = new CallOut(street, dispatch);
+  const onRecall = (): void => {
+    hear(null);
+    out.stop.raise();
+  };
+  recall.heed(onRecall);
+  const timeout = wakeAt(street.timer, street.clock.nowMs() + timeoutMs, () => hear(null));
   try {
-    const timeout = street.timer.until(street.clock.nowMs() + timeoutMs, stop.signal).then(() => null);
-    const { desk: models, account } = street.openDesk?.(dispatch.cost ?? NO_COST, stop.signal) ?? CLOSED;
-    const limits = { signal: stop.signal, timeoutMs, caller: dispatch.run, models };
-    const answering = attempt(street.tools, call, limits);
-    void answering.then(leave);
-    const answer = await Promise.race([answering, timeout]);
-    if (answer !== null) return withModels(answer, account());
-    void answering.then((late) => {
-      const heard = { event: late, blobs: [] };
-      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(heard, dispatch, street.hash)));
+    const answering = attempt(street.tools, call, out);
+    void answering.then((answer) => {
+      leave();
+      hear(answer);
     });
-    const outcome = recall.aborted ? 'cancelled' : 'timeout';
+    const answer = await heard;
+    if (answer !== null) return withModels(answer, out.account());
+    void answering.then((late) => {
+      const said = { event: late, blobs: [] };
+      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(said, dispatch, street.hash)));
+    });
+    const outcome = recall.raised ? 'cancelled' : 'timeout';
     const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
-    return withModels(observation(call, outcome, detail), account());
+    return withModels(observation(call, outcome, detail), out.account());
   } finally {
-    stop.abort(OVER);
-    recall.removeEventListener('abort', onRecall);
+    timeout.cancel();
+    recall.ignore(onRecall);
+    out.stop.raise(OVER);
+  }
+}
+
+/** What a tool is given for the time of one call. Most ask for neither a signal nor a model, and then there is none. */
+class CallOut implements CallLimits {
+  readonly stop: Recall = new Recall();
+  readonly timeoutMs: number;
+  readonly caller: Caller;
+  readonly #openDesk: OpenDesk | undefined;
+  readonly #cost: ToolCost;
+  #desk: ReturnType<OpenDesk> | null = null;
+
+  constructor({ openDesk }: Street, { timeoutMs, run, cost = NO_COST }: Dispatch) {
+    this.timeoutMs = timeoutMs;
+    this.caller = run;
+    this.#openDesk = openDesk;
+    this.#cost = cost;
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  get models(): ModelDesk {
+    this.#desk ??= this.#openDesk?.(this.#cost, this.signal) ?? CLOSED;
+    return this.#desk.desk;
+  }
+
+  /** What was asked of models until now. */
+  account(): DeskAccount {
+    return this.#desk === null ? NOTHING_ASKED : this.#desk.account();
   }
 }
 
@@ -254,10 +290,13 @@ function withModels(event: Observed, { calls, blobs, spent }: DeskAccount): Said
   return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
 }
 
-const CLOSED: ReturnType<OpenDesk> = Object.freeze({
-  desk: NO_MODELS,
-  account: () => ({ calls: [], blobs: [], spent: NO_COST }),
+const NOTHING_ASKED: DeskAccount = Object.freeze({
+  calls: Object.freeze([]),
+  blobs: Object.freeze([]),
+  spent: NO_COST,
 });
+
+const CLOSED: ReturnType<OpenDesk> = Object.freeze({ desk: NO_MODELS, account: () => NOTHING_ASKED });
 
 /** A tool that was told to stop and says that it did has not answered; anything else that it says is kept. */
 const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outcome !== 'cancelled';

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
 import type { OpenDesk } from '../ports/language-model.ts';
 import { type Metrics, NO_METRICS } from '../ports/metrics.ts';
+import type { Recall } from '../ports/recall.ts';
 import type { Timer } from '../ports/timer.ts';
 import type { Tools } from '../ports/tools.ts';
 import type { WorkspaceFiles } from '../ports/workspace-files.ts';
@@ -34,7 +35,7 @@ import { type Listening, type Look, probeStep, reconcileCall } from './probes.ts
 export interface Gateway {
   /** After the registry, in this order. The first that says no is the reason, and nothing is tried around it. */
   readonly layers: readonly Layer[];
-  call(dispatch: Dispatch, recall: AbortSignal, hearLate: HearLate): Promise<Answer>;
+  call(dispatch: Dispatch, recall: Recall, hearLate: HearLate): Promise<Answer>;
   /** What became of a call, by the read-only probe of its tool. */
   reconcile(look: Look, listening: Listening): Promise<Answer>;
   /** Whether a call did what it says, by the read-only probe of its tool. */
@@ -97,7 +98,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { call, run, callsMax } = dispatch;
       if (callsMax !== undefined && !counts.take(run.runId, call.call_id, callsMax)) return beyond(call, callsMax);
       if (dispatch.cached === true) return answerFrom(kept, dispatch, clock.nowMs());
-      const known = ledger === undefined || !dispatch.once ? null : await settledBefore(ledger, dispatch);
+      // Awaited in any case: no tool is called before the turn that sends the call is over.
+      const known = await (ledger === undefined || !dispatch.once ? null : settledBefore(ledger, dispatch));
       const answer = known ?? (await callTool(street, dispatch, recall, hearLate));
       keepAnswer(kept, dispatch, answer, clock.nowMs());
       return answer;

@@ -8,6 +8,7 @@ import type { Problem } from '../model/problem.ts';
 import type { StoredAnswer } from '../model/stored-answer.ts';
 import { NO_COST, type ToolCall, type ToolCost, type ToolOutcome, type ToolSpec } from '../model/tool.ts';
 import type { MadeCall } from '../ports/bound-tool.ts';
+import type { Recall } from '../ports/recall.ts';
 import type { Caller } from '../ports/tools.ts';
 import { type Answer, callTool, type HearLate, type Place, type Street } from './call-tool.ts';
 import type { ProbeClearance } from './clear-probe.ts';
@@ -55,7 +56,7 @@ interface Ruled {
 
 /** Where the answer of a probe goes: back, as long as somebody waits for it, and after that on record. */
 export interface Listening {
-  readonly recall: AbortSignal;
+  readonly recall: Recall;
   readonly hearLate: HearLate;
 }
 
@@ -109,8 +110,8 @@ async function send(street: Street, look: Look, question: Question, listening: L
   } catch (error) {
     return unseen(`what to ask ${probe.name} could not be made out: ${reasonOf(error)}`);
   }
-  if (notBefore > street.clock.nowMs()) await street.timer.until(notBefore, listening.recall);
-  if (listening.recall.aborted) return unseen('called back before it was asked');
+  if (notBefore > street.clock.nowMs()) await street.timer.until(notBefore, listening.recall.signal);
+  if (listening.recall.raised) return unseen('called back before it was asked');
   const argsHash = address(street.hash, asked);
   const clearance = look.clear(asked, argsHash, street.clock.nowMs());
   const said = clearance.policy === undefined ? {} : { policy: clearance.policy };

@@ -6,17 +6,21 @@ import type { Redactor } from './credentials/redact.ts';
 
 /** A log for one call: every line carries what the call is, and no line carries a secret or stops the tool. */
 export function toolLog(sink: LogSink | undefined, about: JsonObject, redact: Redactor): Logger {
+  if (sink === undefined) return NOBODY_READS;
   const write =
     (level: LogLevel) =>
     (message: string, fields: JsonObject = {}): void => {
       try {
-        sink?.({ level, message: redact.text(reasonOf(message)), fields: redact.json(withAbout(fields, about)) });
+        sink({ level, message: redact.text(reasonOf(message)), fields: redact.json(withAbout(fields, about)) });
       } catch {
         // A line that cannot be written is lost; the call it is about is not.
       }
     };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
+
+const unread = (): void => undefined;
+const NOBODY_READS: Logger = Object.freeze({ debug: unread, info: unread, warn: unread, error: unread });
 
 /** What the call is stands last: a tool cannot speak in the name of another. */
 function withAbout(fields: JsonObject, about: JsonObject): JsonObject {

@@ -9,6 +9,7 @@ import type { EffectOf } from '../model/effect.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Fault } from '../model/fault.ts';
 import type { Timer } from '../ports/timer.ts';
+import { flightsBy } from './flights.ts';
 import type { Loaded } from './load.ts';
 import { isOutage, unavailable } from './outage.ts';
 import type { OutsidePerformers, Sent, Way } from './performers.ts';
@@ -38,29 +39,16 @@ export interface LiveRun {
   rest(): Promise<RunState>;
 }
 
-interface Flight {
-  /** With the flight itself: what was sent later in its place makes its answer nobody's. */
-  readonly landed: Promise<Landed>;
-  readonly recall: AbortController;
-  /** The run cannot go on without the answer. */
-  readonly awaited: boolean;
-}
-
-interface Landed {
-  readonly name: string;
-  readonly answer: Derived;
-}
-
 /** What a run waits for besides its lanes, of which there is one at a time. */
 const AT_HAND = 'at_hand';
 
 export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting' = 'driving'): LiveRun {
   /** Lanes by the call that opened them, and whatever else is on its way. */
-  const flights = new Map<string, Flight>();
+  const flights = flightsBy(env.timer);
   let driving: Promise<RunState> | null = null;
   const turns = turnTaker(env, from, how, {
     depart: (turn) => depart(turn),
-    recall: () => flights.get(AT_HAND)?.recall.abort(),
+    recall: () => recallAtHand(),
   });
   const { deliver } = turns;
 
@@ -80,32 +68,35 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     void deliver(event, blobs).catch(() => undefined);
   };
 
-  const depart = (turn: Turn): void => {
-    for (const effect of turn.outbox) {
-      if (effect.kind === 'abort_flight') flights.get(AT_HAND)?.recall.abort();
-      else flights.set(nameOf(effect), send(env, turn.state, effect, hearLate));
+  const recallAtHand = (): void => flights.all.get(AT_HAND)?.recall.raise();
+
+  const depart = ({ outbox, state }: Turn): void => {
+    const awaited = state.ending.inFlight !== null;
+    for (const effect of outbox) {
+      if (effect.kind === 'abort_flight') recallAtHand();
+      else flights.send(nameOf(effect), awaited, (recall) => perform(env, state, effect, { recall, hearLate }));
     }
-    if (flights.size > 1) forgetLanes();
+    if (flights.all.size > 1) forgetLanes();
     // What the run has given up on may say what it likes: nobody waits for it, and it ends nothing.
-    if (turn.state.ending.inFlight === null && flights.get(AT_HAND)?.awaited === true) flights.delete(AT_HAND);
+    if (!awaited && flights.all.get(AT_HAND)?.awaited === true) flights.forget(AT_HAND);
   };
 
   /** A lane that the run has stopped waiting for may say what it likes. */
   const forgetLanes = (): void => {
     const out = lanesOut(turns.state).map(({ step }) => step.call?.callId);
-    for (const name of flights.keys()) if (name !== AT_HAND && !out.includes(name)) flights.delete(name);
+    for (const name of flights.all.keys()) if (name !== AT_HAND && !out.includes(name)) flights.forget(name);
   };
 
   const drive = async (): Promise<RunState> => {
     // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
-    while ((flights.size > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
+    while ((flights.all.size > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
       const deadline = nextDeadline(turns.state);
-      const landed = await answerOrDeadline(env, flights, sooner(deadline, env));
+      const landed = await flights.next(sooner(deadline, env));
       if (landed === null && env.clock.nowMs() < (deadline ?? Number.POSITIVE_INFINITY)) {
         await lookAround();
         continue;
       }
-      if (landed !== null) flights.delete(landed.name);
+      if (landed !== null) flights.forget(landed.name);
       const refused = await record(landed?.answer ?? TIME_PASSED);
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
       if (refused !== null && landed !== null) await deliver(endedBy(refused));
@@ -118,7 +109,7 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     try {
       await turns.lookAround();
     } catch (error) {
-      for (const { recall } of flights.values()) recall.abort();
+      for (const { recall } of flights.all.values()) recall.raise();
       throw error;
     }
   };
@@ -160,38 +151,13 @@ const TIME_PASSED: Derived = Object.freeze({ event: Object.freeze({ type: 'time_
 const nameOf = (effect: OutsideEffect): string =>
   effect.kind === 'spawn_lane' || effect.kind === 'end_lane' ? effect.call.call_id : AT_HAND;
 
-function send(
+/** The table knows which performer answers which effect; the types of one entry do not fit another's. */
+function perform(
   env: DriveEnv,
   state: RunState,
   effect: Exclude<OutsideEffect, { kind: 'abort_flight' }>,
-  hearLate: Way['hearLate'],
-): Flight {
-  const recall = new AbortController();
-  const perform = env.outside[effect.kind] as (state: RunState, effect: EffectOf<Sent>, way: Way) => Promise<Derived>;
-  const answer = perform(state, effect, { recall: recall.signal, hearLate });
-  const name = nameOf(effect);
-  const landed = answer.then((heard) => ({ name, answer: heard }));
-  // Several may be out at once, and whoever waits hears of one failure only.
-  landed.catch(() => undefined);
-  return { recall, landed, awaited: state.ending.inFlight !== null };
-}
-
-/** Made once: an abort without a reason makes one with the whole stack in it, and every step ends a wait. */
-const OVER = new DOMException('nobody waits any more', 'AbortError');
-
-/** Null when the run's next deadline comes before an answer. */
-async function answerOrDeadline(
-  env: DriveEnv,
-  flights: ReadonlyMap<string, Flight>,
-  deadline: number | null,
-): Promise<Landed | null> {
-  const answers = Array.from(flights.values(), ({ landed }) => landed);
-  if (deadline === null) return answers.length === 0 ? null : await Promise.race(answers);
-  const over = new AbortController();
-  const late = env.timer.until(deadline, over.signal).then(() => null);
-  try {
-    return await Promise.race([...answers, late]);
-  } finally {
-    over.abort(OVER);
-  }
+  way: Way,
+): Promise<Derived> {
+  const performer = env.outside[effect.kind] as (state: RunState, effect: EffectOf<Sent>, way: Way) => Promise<Derived>;
+  return performer(state, effect, way);
 }

@@ -199,38 +199,25 @@ export function outsidePerformers(
       const allowance = env.limits.classifierCost;
       if (classifier === null || allowance === null) throw new Fault('internal', 'nobody reads requests here');
       const reader = { classifier, allowance, openDesk, clock, timer };
-      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall);
+      return askClassifier(reader, goalOf(state), pins.agent.intents, effect, recall.signal);
     },
     draft_arguments: (state, effect, { recall }) =>
-      askDrafter({ drafter: ports.drafter ?? null, env, openDesk, clock, timer }, state, effect, recall),
+      askDrafter({ drafter: ports.drafter ?? null, env, openDesk, clock, timer }, state, effect, recall.signal),
     reconcile_call: (state, effect, way) => ports.gateway.reconcile(lookAt(pins, ports, state, effect), way),
     probe_step: (state, effect, way) => ports.gateway.verify(lookAt(pins, ports, state, effect), effect.result, way),
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return await askPlanner({ ...call, timeoutMs, context: shown(pins, contexts, state) }, state, effect, recall);
+      return await askPlanner(
+        { ...call, timeoutMs, context: shown(pins, contexts, state) },
+        state,
+        effect,
+        recall.signal,
+      );
     },
-    call_tool: (state, { call: sent, mode, behind, ...asked }, { recall, hearLate }) =>
-      ports.gateway.call(
-        {
-          call: sent,
-          cost: pins.env.tools.get(sent.tool)?.cost ?? NO_COST,
-          limits: pins.env.tools.get(sent.tool)?.limits,
-          behind: behind.map((tool) => ({ tool, limits: pins.env.tools.get(tool)?.limits })),
-          run: callerOf(pins, state, sent.tool),
-          timeoutMs: asked.timeout_ms,
-          notBefore: asked.not_before,
-          dispatchBefore: asked.dispatch_before,
-          once: mode !== 'read_only',
-          ...ofWholes(env, state, sent, () => clock.nowMs()),
-          ...callCap(state),
-          ...(asked.cached === undefined ? keptFor(pins.env, state, sent.tool) : FROM_CACHE),
-          stoppedBy: () => stoppedBy(ports.switches, workingAs(pins, state), [sent.tool, ...behind]),
-        },
-        recall,
-        hearLate,
-      ),
-    spawn_lane: (state, effect, { recall }) => (ports.lanes ?? NO_LANES).spawn(state, effect, recall),
+    call_tool: (state, effect, { recall, hearLate }) =>
+      ports.gateway.call(dispatchOf(pins, ports, state, effect), recall, hearLate),
+    spawn_lane: (state, effect, { recall }) => (ports.lanes ?? NO_LANES).spawn(state, effect, recall.signal),
     end_lane: (state, effect) => (ports.lanes ?? NO_LANES).end(state, effect),
     ask_user: async (state, effect) => {
       const packet = toBlob(canonicalize(questionPacket(state, effect) as unknown as Json), pins.env.hash);
@@ -238,15 +225,15 @@ export function outsidePerformers(
       const event = { type: 'question_asked', question_id, fields, readings, packet_hash: packet.address } as const;
       return { event, blobs: [packet] };
     },
-    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall),
+    reflect: (state, effect, { recall }) => askForReflection(review, state, effect, recall.signal),
     ask_judges: (state, effect, { recall }) =>
-      askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall),
+      askJudges({ judges: ports.judges, openDesk, clock, timer }, state, effect, recall.signal),
     revoke_credentials: (state, effect, { recall }) =>
-      revokeCredentials({ credentials: ports.credentials, clock, timer }, state, effect, recall),
+      revokeCredentials({ credentials: ports.credentials, clock, timer }, state, effect, recall.signal),
     write_memory: (_state, { entries }) => writeMemory(ports.memory, entries),
     compress_context: (state, _effect, { recall }) => {
       const beside = { items: shown(pins, contexts, state).items, notes: pads.of(state).notes() };
-      return askForCompression(review, state, beside, recall);
+      return askForCompression(review, state, beside, recall.signal);
     },
   };
 }
@@ -281,6 +268,31 @@ function lookAt(
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
     ...ofWholes(env, state, call, () => state.now),
+  };
+}
+
+function dispatchOf(
+  pins: RunPins,
+  { switches, clock }: RunPorts,
+  state: RunState,
+  { call, mode, behind, timeout_ms, not_before, dispatch_before, cached }: EffectOf<'call_tool'>,
+): Dispatch {
+  const { env } = pins;
+  const spec = env.tools.get(call.tool);
+  return {
+    call,
+    cost: spec?.cost ?? NO_COST,
+    limits: spec?.limits,
+    behind: behind.map((tool) => ({ tool, limits: env.tools.get(tool)?.limits })),
+    run: callerOf(pins, state, call.tool),
+    timeoutMs: timeout_ms,
+    notBefore: not_before,
+    dispatchBefore: dispatch_before,
+    once: mode !== 'read_only',
+    ...ofWholes(env, state, call, () => clock.nowMs()),
+    ...callCap(state),
+    ...(cached === undefined ? keptFor(env, state, call.tool) : FROM_CACHE),
+    stoppedBy: () => stoppedBy(switches, workingAs(pins, state), [call.tool, ...behind]),
   };
 }
 

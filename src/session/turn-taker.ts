@@ -9,6 +9,7 @@ import { caughtUp, isFenced } from './catch-up.ts';
 import { isKilled, killed, refusing } from './heed-kill.ts';
 import { type JournalWriter, writeTurn } from './journal-writer.ts';
 import type { Loaded } from './load.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { costOf } from './outage.ts';
 import { retakeIfStale } from './retake.ts';
 import type { Counted } from './run-metrics.ts';
@@ -47,7 +48,8 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
   let visiting = how === 'visiting';
   const { journal, writer } = env.writer;
   const aside = { ...env.writer, writer: asideOf(writer) };
-  let tail: Promise<unknown> = Promise.resolve();
+  /** A second input sees the state the first one left. */
+  const inTurn = oneAtATime();
 
   /** False where another process drives the run by now, or nothing was said. */
   const heedOthers = async (): Promise<boolean> => {
@@ -80,10 +82,18 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
     return null;
   };
 
-  /** A switch that was thrown meanwhile: what happened is taken in again, and what was to follow from it is refused. */
-  const heedKill = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
+  const take = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
     try {
-      return await retakeIfStale(() => commit(input, blobs), env.standing.refresh);
+      return await commit(input, blobs);
+    } catch (error) {
+      return await takeAgain(error, input, blobs);
+    }
+  };
+
+  /** A switch that was thrown meanwhile: what happened is taken in again, and what was to follow from it is refused. */
+  const takeAgain = async (failure: unknown, input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
+    try {
+      return await retakeIfStale(failure, () => commit(input, blobs), env.standing.refresh);
     } catch (error) {
       if (!isKilled(error)) throw error;
       return await commit(input, blobs, refusing(env.turn, error)).catch(async (again: unknown) => {
@@ -94,13 +104,6 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
     }
   };
 
-  /** One at a time: a second input sees the state the first one left. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = tail.then(work);
-    tail = done.catch(() => undefined);
-    return done;
-  };
-
   return {
     get state() {
       return state;
@@ -108,7 +111,7 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
     get visiting() {
       return visiting;
     },
-    deliver: (input, blobs = []) => inTurn(() => heedKill(input, blobs)),
+    deliver: (input, blobs = NO_BLOBS) => inTurn(() => take(input, blobs)),
     lookAround: () =>
       inTurn(async () => {
         const [row] = await journal.list({ session: state.id.runId, limit: 1 });
@@ -117,6 +120,8 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
       }),
   };
 }
+
+const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
 /** Whether something is asked of the world from here on, so that whoever took the turn is the one who drives. */
 const setsOut = ({ outbox }: Turn): boolean => outbox.some(({ kind }) => kind !== 'abort_flight');

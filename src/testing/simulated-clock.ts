@@ -45,6 +45,14 @@ export function simulatedClock(startMs: number): SimulatedClock {
         };
         signal.addEventListener('abort', leave, { once: true });
       }),
+    wake: (at, wake) => {
+      order += 1;
+      const waiter: Waiter = { at, order, wake };
+      waiting.add(waiter);
+      // What is due already is nobody's to wait for: time need not move for it.
+      if (at <= now) queueMicrotask(() => waiting.delete(waiter) && wake());
+      return { cancel: () => waiting.delete(waiter) };
+    },
     advanceTo: (at) => {
       for (let next = first(); next !== null && next.at <= at; next = first()) {
         now = Math.max(now, next.at);

@@ -19,6 +19,7 @@ import { assertJson, isJsonObject, JSON_LIMITS, type Json, type JsonObject } fro
 import { CLEAN } from '../../src/model/origin.ts';
 import type { PlanStep } from '../../src/model/plan.ts';
 import { takeJson } from '../../src/model/take-json.ts';
+import { Recall } from '../../src/ports/recall.ts';
 import { agentFor, START_MS } from '../runs/rig.ts';
 import { type Dice, diceOf, SEED, tellSeed } from './dice.ts';
 import { misbehave, offeredArgs, SPECS } from './fuzz-tools.ts';
@@ -111,7 +112,7 @@ function counter(
       notBefore: 0,
       dispatchBefore: START_MS + 1,
     };
-    const { event } = await gateway.call(dispatch, new AbortController().signal, () => undefined);
+    const { event } = await gateway.call(dispatch, new Recall(), () => undefined);
     if (event.type !== 'step_observed' || event.call_id !== call.call_id) throw new Error('an answer to another call');
     expectKeepable(event);
     return 'observed';

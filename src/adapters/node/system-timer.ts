@@ -1,7 +1,21 @@
-import type { Timer } from '../../ports/timer.ts';
+import type { Timer, Wait } from '../../ports/timer.ts';
 
 /** Longer waits overflow the timer of the platform and would fire at once. */
 const WAIT_MS_MAX = 2_147_483_647;
+
+const delayTo = (atMs: number): number => Math.min(Math.max(0, atMs - Date.now()), WAIT_MS_MAX);
+
+class SystemWait implements Wait {
+  readonly #timeout: NodeJS.Timeout;
+
+  constructor(atMs: number, wake: () => void) {
+    this.#timeout = setTimeout(wake, delayTo(atMs));
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timeout);
+  }
+}
 
 export const systemTimer: Timer = Object.freeze({
   until: (atMs: number, signal: AbortSignal): Promise<void> =>
@@ -10,13 +24,13 @@ export const systemTimer: Timer = Object.freeze({
         resolve();
         return;
       }
-      const wait = Math.min(Math.max(0, atMs - Date.now()), WAIT_MS_MAX);
       const leave = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', leave);
         resolve();
       };
-      const timer = setTimeout(leave, wait);
+      const timer = setTimeout(leave, delayTo(atMs));
       signal.addEventListener('abort', leave, { once: true });
     }),
+  wake: (atMs: number, wake: () => void): Wait => new SystemWait(atMs, wake),
 });

@@ -1,5 +1,6 @@
 import { Fault } from '../../model/fault.ts';
 import type { CredentialBroker, CredentialRequest, ToolCredential } from '../../ports/credentials.ts';
+import type { CallLimits } from '../../ports/tools.ts';
 
 /** The secrets of one call: asked for when the tool wants them, and known by value so that they can be struck out. */
 export interface Keyring {
@@ -15,7 +16,7 @@ export interface Keyring {
 export function keyring(
   broker: CredentialBroker | undefined,
   request: CredentialRequest,
-  signal: AbortSignal,
+  limits: Pick<CallLimits, 'signal'>,
   opened: readonly string[] = [],
 ): Keyring {
   const secrets = new Set<string>(opened);
@@ -23,7 +24,7 @@ export function keyring(
   let { refresh } = request;
   const ask = async (): Promise<ToolCredential['values']> => {
     if (broker === undefined) throw noBroker(request.tool);
-    const { tenantId, values } = await broker.get({ ...request, refresh }, signal);
+    const { tenantId, values } = await broker.get({ ...request, refresh }, limits.signal);
     for (const value of Object.values(values)) secrets.add(value);
     if (tenantId !== request.tenantId) {
       throw new Fault('permission_denied', `the credential for ${request.tool} belongs to another tenant`);

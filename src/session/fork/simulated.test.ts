@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_COST } from '../../model/tool.ts';
+import { Recall } from '../../ports/recall.ts';
 import type { OutsidePerformers, Sent, Way } from '../performers.ts';
 import { simulated } from './simulated.ts';
 
@@ -12,7 +13,7 @@ const outside = new Proxy({} as OutsidePerformers, {
   ownKeys: () => [],
 });
 const journal = { load: async () => [] };
-const way: Way = { recall: new AbortController().signal, hearLate: () => undefined };
+const way: Way = { recall: new Recall(), hearLate: () => undefined };
 const call = {
   call_id: 'call_1',
   step_id: 'a',

@@ -18,10 +18,10 @@ import type { OutsidePerformers } from '../performers.ts';
 export function simulated(outside: OutsidePerformers, journal: Pick<Journal, 'load'>): OutsidePerformers {
   return {
     ...outside,
-    call_tool: async (state, effect, way) =>
+    call_tool: (state, effect, way) =>
       isSimulated(state) && effect.mode !== 'read_only'
-        ? plain(await answerTo(journal, state, effect))
-        : await outside.call_tool(state, effect, way),
+        ? answerTo(journal, state, effect).then(plain)
+        : outside.call_tool(state, effect, way),
     probe_step: async (state, effect, way) => {
       if (!isSimulated(state)) return await outside.probe_step(state, effect, way);
       const { call, probe } = effect;

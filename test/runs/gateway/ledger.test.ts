@@ -8,6 +8,7 @@ import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts';
 import { BREAKER_LIMITS } from '../../../src/gateway/limits/breakers.ts';
 import { NO_COST, type ToolCall } from '../../../src/model/tool.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
+import { Recall } from '../../../src/ports/recall.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, type Rig, rig, START_MS } from '../rig.ts';
@@ -63,7 +64,7 @@ function dispatch(gateway: Gateway, call: ToolCall) {
     dispatchBefore: START_MS + 1,
     once: true,
   };
-  return gateway.call(order, new AbortController().signal, () => undefined);
+  return gateway.call(order, new Recall(), () => undefined);
 }
 
 verifies(

@@ -6,6 +6,7 @@ import { type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
 import type { Budget } from '../../../src/model/budget.ts';
 import type { EventBody } from '../../../src/model/event.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
+import { Recall } from '../../../src/ports/recall.ts';
 import { arrival, outsidePerformers } from '../../../src/session/effects.ts';
 import { createHost } from '../../../src/session/host.ts';
 import type { OutsidePerformers } from '../../../src/session/performers.ts';
@@ -67,7 +68,7 @@ async function driven(options: RigOptions, { local, callTool, after = (state) =>
     state = after(taken.turn.state);
     input = null;
     for (const effect of taken.turn.outbox) {
-      const way = { recall: new AbortController().signal, hearLate: () => undefined };
+      const way = { recall: new Recall(), hearLate: () => undefined };
       if (effect.kind === 'propose_plan') input = (await outside.propose_plan(state, effect, way)).event;
       if (effect.kind !== 'call_tool') continue;
       const asked = { ...effect, not_before: 0, dispatch_before: Number.MAX_SAFE_INTEGER };

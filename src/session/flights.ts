@@ -1,0 +1,78 @@
+import type { Derived } from '../kernel/derive.ts';
+import { Recall } from '../ports/recall.ts';
+import { type Timer, wakeAt } from '../ports/timer.ts';
+
+/** What came of a flight. */
+export interface Landed {
+  readonly name: string;
+  readonly answer: Derived;
+}
+
+/** Whatever is on its way, by name: what is sent under a name takes the place of what was sent under it before. */
+export interface Flights {
+  readonly all: ReadonlyMap<string, Flight>;
+  send(name: string, awaited: boolean, ask: (recall: Recall) => Promise<Derived>): void;
+  forget(name: string): void;
+  /**
+   * The first to land of what is out now, or null where the instant comes before that. What has landed already comes
+   * first, in the order in which it was sent. A flight that has failed fails whoever waits for it.
+   */
+  next(atMs: number | null): Promise<Landed | null>;
+}
+
+/** Something that was asked of the world. It keeps what came of it until somebody waits for that. */
+class Flight {
+  readonly recall: Recall = new Recall();
+  readonly name: string;
+  /** The run cannot go on without the answer. */
+  readonly awaited: boolean;
+  /** What came of it; null while it is out. */
+  end: Ended | null = null;
+  /** Who waits for it. */
+  landing: ((end: Ended) => void) | null = null;
+
+  constructor(name: string, awaited: boolean) {
+    this.name = name;
+    this.awaited = awaited;
+  }
+
+  /** Whoever throws before they have promised anything has failed like everybody else. */
+  async fly(ask: (recall: Recall) => Promise<Derived>): Promise<void> {
+    try {
+      this.end = { ok: true, landed: { name: this.name, answer: await ask(this.recall) } };
+    } catch (error) {
+      this.end = { ok: false, error };
+    }
+    this.landing?.(this.end);
+  }
+}
+
+type Ended = { readonly ok: true; readonly landed: Landed } | { readonly ok: false; readonly error: unknown };
+
+export function flightsBy(timer: Timer): Flights {
+  const all = new Map<string, Flight>();
+  return {
+    all,
+    send: (name, awaited, ask) => {
+      const flight = new Flight(name, awaited);
+      all.set(name, flight);
+      void flight.fly(ask);
+    },
+    forget: (name) => void all.delete(name),
+    next: (atMs) => firstOf(all, timer, atMs),
+  };
+}
+
+function firstOf(all: ReadonlyMap<string, Flight>, timer: Timer, atMs: number | null): Promise<Landed | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: Ended): void => (end.ok ? resolve(end.landed) : reject(end.error));
+    for (const { end } of all.values()) if (end !== null) return settle(end);
+    if (atMs === null && all.size === 0) return resolve(null);
+    const late = atMs === null ? null : wakeAt(timer, atMs, () => resolve(null));
+    const landing = (end: Ended): void => {
+      late?.cancel();
+      settle(end);
+    };
+    for (const flight of all.values()) flight.landing = landing;
+  });
+}
