@@ -94,11 +94,11 @@ function lowest(name: string, own: number | undefined, steps: readonly StepScore
 function withDoubt(rubric: Rubric, result: Tally): Tally {
   if (result.findings.length > 0) return result;
   const { scores } = result;
-  const findings: Finding[] = [];
-  for (const name of Object.keys(scores)) {
+  let findings: readonly Finding[] = result.findings;
+  for (const name in scores) {
     const score = scores[name] ?? 0;
-    if (Object.hasOwn(rubric.floors, name) || score >= rubric.confidence) continue;
-    findings.push(finding('low_confidence', 'high', `${name} is ${score}, below ${rubric.confidence}`));
+    if (score >= rubric.confidence || Object.hasOwn(rubric.floors, name)) continue;
+    findings = [...findings, finding('low_confidence', 'high', `${name} is ${score}, below ${rubric.confidence}`)];
   }
-  return findings.length === 0 ? result : { ...result, findings };
+  return findings === result.findings ? result : { ...result, findings };
 }

@@ -22,15 +22,19 @@ export function carryOver(state: RunState): Carried {
 /** The scores of what the plan in force has done, the last of each step, in the order of the plan. */
 export function standingScores(state: RunState): readonly StepScore[] {
   const scores = newScores(state);
-  return committedHere(state).flatMap(({ step, fact }): readonly StepScore[] => {
+  const standing: StepScore[] = [];
+  for (const { step, fact } of committedHere(state)) {
     const score = scores.get(step.id) ?? scoreCarried(state, step.id, fact);
-    return score === null ? [] : [score];
-  });
+    if (score !== null) standing.push(score);
+  }
+  return standing;
 }
 
 /** The last score of each step that was judged under the plan in force. */
 function newScores({ work }: RunState): ReadonlyMap<string, StepScore> {
-  return new Map(vecFrom(work.scores, work.scoresCarried).map((score) => [score.step_id, score]));
+  const scores = new Map<string, StepScore>();
+  for (const score of vecFrom(work.scores, work.scoresCarried)) scores.set(score.step_id, score);
+  return scores;
 }
 
 /** A step that was done before it was planned again has the score it was given then. */
@@ -45,9 +49,10 @@ interface CommittedHere {
 }
 
 function committedHere({ planning, work }: RunState): readonly CommittedHere[] {
-  const steps = planning.active?.plan.steps ?? [];
-  return steps.flatMap((step, index): readonly CommittedHere[] => {
+  const committed: CommittedHere[] = [];
+  planning.active?.plan.steps.forEach((step, index) => {
     const done = vecGet(work.progress, index);
-    return done?.status === 'committed' && done.fact !== null ? [{ step, fact: done.fact }] : [];
+    if (done?.status === 'committed' && done.fact !== null) committed.push({ step, fact: done.fact });
   });
+  return committed;
 }

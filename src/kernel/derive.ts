@@ -155,8 +155,17 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
 
 function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {
   const { call_id, step_id, tool, args_hash, idempotency_key, attempt } = call;
-  const sent = { call_id, step_id, tool, args_hash, idempotency_key, attempt };
-  return { type: 'step_attempted', ...sent, timeout_ms, dispatch_before };
+  return {
+    type: 'step_attempted',
+    call_id,
+    step_id,
+    tool,
+    args_hash,
+    idempotency_key,
+    attempt,
+    timeout_ms,
+    dispatch_before,
+  };
 }
 
 function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'verify_step'>): EventBody {

@@ -11,7 +11,7 @@ export const expectation: Evaluator<StepCase> = { name: 'expectation', version: 
 function assess({ step, outcome, support }: StepCase): Assessment {
   if (outcome !== 'ok') return short(0, `${step.id} brought nothing`);
   const { expected, supplied, known } = support.evidence;
-  const absent = expected.filter((type) => !supplied.includes(type));
+  const absent = expected.length === 0 ? expected : expected.filter((type) => !supplied.includes(type));
   if (absent.length > 0) {
     const brought = supplied.length === 0 ? 'no evidence' : supplied.join(', ');
     const detail = `${step.id} was expected to supply ${absent.join(', ')} and supplied ${brought}`;

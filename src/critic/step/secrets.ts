@@ -15,7 +15,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Every form has one of these in it; most texts have none, and are looked at once instead of once for each form. */
-const PERHAPS = /[a-z-]-|[a-z]_|:\/\/|A[KS]IA/;
+const PERHAPS = /(?<=[a-z-])-|(?<=[a-z])_|:\/\/|A[KS]IA/;
 
 /** Recognises credentials in what a step sent or brought back. It says where and of what kind, never which. */
 export const secretDetector: Detector = Object.freeze<Detector>({

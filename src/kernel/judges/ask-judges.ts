@@ -11,12 +11,15 @@ import { panelNeed, panelOnRun, panelOnStep, saferPanel } from './panels.ts';
 
 /** Puts a step before the judges that look at its tool, and then before the Critic. */
 export function judgeStep(env: KernelEnv, state: RunState, step: PlanStep): Reaction {
+  if (hasNoJudges(env)) return askCritic(state, step.id);
   return ask(env, state, panelOnStep(env, state.intake.risk, step));
 }
 
+const hasNoJudges = ({ judges }: KernelEnv): boolean => judges === undefined || judges.length === 0;
+
 /** What those who judge a step would need more than there is; null where they can be asked. What they could not judge is not done. */
 export function unjudgeable(env: KernelEnv, state: RunState, step: PlanStep): BudgetRefusal | null {
-  if (env.judges === undefined || env.judges.length === 0 || state.budget === null) return null;
+  if (hasNoJudges(env) || state.budget === null) return null;
   const reserved = reserve(state.budget, panelNeed(env, panelOnStep(env, state.intake.risk, step)), 'critic');
   return reserved.ok ? null : reserved;
 }
@@ -43,14 +46,17 @@ export function secondOpinion(env: KernelEnv, state: RunState, scores: Scores): 
 }
 
 function ask(env: KernelEnv, state: RunState, panel: Panel): Reaction {
-  if (panel.asked.length === 0) {
-    const next: RunState = state.panel === null ? state : { ...state, panel: null };
-    return [next, [panel.about === null ? { kind: 'judge_run' } : { kind: 'judge_step', step_id: panel.about }]];
-  }
+  if (panel.asked.length === 0) return askCritic(state, panel.about);
   if (state.budget === null) throw impossible('judges before the run has a budget', state);
   const reserved = reserve(state.budget, panelNeed(env, panel), 'critic');
   if (!reserved.ok) return unjudged(state, reserved);
   return launch({ ...state, budget: reserved.budget, panel }, 'judges', askEffect(panel));
+}
+
+/** Where no judge has to be heard first. */
+function askCritic(state: RunState, about: Panel['about']): Reaction {
+  const next: RunState = state.panel === null ? state : { ...state, panel: null };
+  return [next, [about === null ? { kind: 'judge_run' } : { kind: 'judge_step', step_id: about }]];
 }
 
 /** Work that cannot be judged as it was to be judged is not gone on with, by nobody. */

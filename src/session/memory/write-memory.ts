@@ -10,37 +10,36 @@ import type { MemoryStore } from '../../ports/memory-store.ts';
 /** Of everything the run has come to know, the newest of each type that it saw itself, by the name of the type. */
 export function memorable(state: RunState): Memorable {
   const effects = vecToArray(state.work.effects);
-  const stepBehind = origins(state);
-  const observed = Object.entries(state.work.evidenceByType)
+  const seen = Object.entries(state.work.evidenceByType)
     .filter(([, evidence]) => isObserved(state, evidence))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([type, evidence]) => {
-      const step = stepBehind(evidence);
-      return { type, evidence, effects: effects.filter(({ stepId }) => stepId === step).map(({ callId }) => callId) };
-    });
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const behind = stepsBehind(state, new Set(seen.map(([, evidence]) => evidence)));
+  const observed = seen.map(([type, evidence]) => {
+    const step = behind.get(evidence);
+    return { type, evidence, effects: effects.filter(({ stepId }) => stepId === step).map(({ callId }) => callId) };
+  });
   return { runId: state.id.runId, now: state.now, observed, nominated: state.work.nominated ?? [] };
 }
 
 /**
- * The step that a piece of evidence comes from, for those whose last word it is. What was done under the plan in force
- * stands before what was carried here, and a step that was done again has taken back what it said before.
+ * The steps that pieces of evidence come from, as far as they are the last word of those steps: one that was done again
+ * under the plan in force has taken back what it said before.
  */
-function origins({ planning, work }: RunState): (evidence: string) => string | undefined {
-  const byEvidence = new Map<string, string>();
-  const doneHere = new Set<string>();
-  planning.active?.plan.steps.forEach(({ id }, place) => {
+function stepsBehind({ planning, work }: RunState, evidence: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const behind = new Map<string, string>();
+  const { steps, origins } = work.carried;
+  for (const id of evidence) {
+    const step = assocGet(origins, id);
+    if (step !== undefined && assocGet(steps, step)?.fact.evidenceId === id) behind.set(id, step);
+  }
+  planning.active?.plan.steps.forEach((step, place) => {
     const done = vecGet(work.progress, place);
     if (done?.status !== 'committed' || done.fact === null) return;
-    byEvidence.set(done.fact.evidenceId, id);
-    doneHere.add(id);
+    const before = assocGet(steps, step.id)?.fact.evidenceId;
+    if (before !== undefined) behind.delete(before);
+    if (evidence.has(done.fact.evidenceId)) behind.set(done.fact.evidenceId, step.id);
   });
-  const { steps, origins: carried } = work.carried;
-  return (evidence) => {
-    const here = byEvidence.get(evidence);
-    if (here !== undefined) return here;
-    const id = assocGet(carried, evidence) ?? '';
-    return !doneHere.has(id) && assocGet(steps, id)?.fact.evidenceId === evidence ? id : undefined;
-  };
+  return behind;
 }
 
 /** Writes one entry after the other. What cannot be written is on record, and the answer of the run stands. */
