@@ -1,7 +1,7 @@
 import { type Blob, toBlob } from '../model/blob.ts';
 import { canonicalize } from '../model/canonical.ts';
 import type { Effect, EffectOf } from '../model/effect.ts';
-import type { EventBody } from '../model/event.ts';
+import type { EventBody, RunEvent } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
 import { address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -69,30 +69,45 @@ export interface Derived {
   readonly blobs: readonly Blob[];
 }
 
+/** An answer that was given on the spot: it is of the instant at which it was asked for. */
+export interface Answered extends Derived {
+  readonly event: RunEvent;
+}
+
+export const answeredNow = ({ now }: RunState, { event, blobs }: Derived): Answered => ({
+  event: { ...event, at: now } as RunEvent,
+  blobs,
+});
+
 const NO_BLOBS: readonly Blob[] = Object.freeze([]);
 
 /**
  * Answers every effect whose answer follows from what is recorded. The live run and replay both ask here, so a
  * verdict cannot come out differently the second time. Null for an effect that needs the world.
  */
-export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: Effect): Derived | null {
+export function derive(env: KernelEnv, critic: Critic, state: RunState, effect: Effect): Answered | null {
+  switch (effect.kind) {
+    // What every step asks for is written in one piece.
+    case 'attempt_step':
+      return { event: stepAttempted(state, effect), blobs: NO_BLOBS };
+    case 'verify_step':
+      return { event: stepVerified(env, critic, state, effect), blobs: NO_BLOBS };
+    case 'commit_step':
+      return { event: stepCommitted(state, effect), blobs: NO_BLOBS };
+    case 'judge_step':
+      return { event: stepJudged(env, critic, state, effect), blobs: NO_BLOBS };
+    default: {
+      const concluded = conclude(env, critic, state, effect);
+      return concluded === null ? null : answeredNow(state, concluded);
+    }
+  }
+}
+
+/** What is asked for once in a while. */
+function conclude(env: KernelEnv, critic: Critic, state: RunState, effect: Effect): Derived | null {
   switch (effect.kind) {
     case 'verify_plan':
       return { event: planVerified(env, state, effect), blobs: NO_BLOBS };
-    case 'attempt_step':
-      return { event: stepAttempted(effect), blobs: NO_BLOBS };
-    case 'verify_step':
-      return { event: stepVerified(env, critic, state, effect), blobs: NO_BLOBS };
-    case 'commit_step': {
-      const { call_id, version, evidence_id, validator, source } = effect;
-      return { event: { type: 'step_committed', call_id, version, evidence_id, validator, source }, blobs: NO_BLOBS };
-    }
-    case 'judge_step': {
-      const { scores, criteria, findings, verdict } = critic.judgeStep(stepFacts(env, state, effect.step_id));
-      const card = scoreCard(criteria);
-      const event = { type: 'step_judged', step_id: effect.step_id, scores, criteria: card, findings } as const;
-      return { event: verdict === undefined ? event : { ...event, verdict }, blobs: NO_BLOBS };
-    }
     case 'judge_run': {
       const { scores, criteria, unmet, findings, verdict } = critic.judgeRun(runFacts(env, state));
       const card = scoreCard(criteria);
@@ -153,38 +168,45 @@ function planVerified(env: KernelEnv, state: RunState, effect: EffectOf<'verify_
   return changed ? { ...body, plan } : body;
 }
 
-function stepAttempted({ call, timeout_ms, dispatch_before }: EffectOf<'attempt_step'>): EventBody {
+function stepAttempted({ now: at }: RunState, effect: EffectOf<'attempt_step'>): RunEvent {
+  const { call, timeout_ms, dispatch_before } = effect;
   const { call_id, step_id, tool, args_hash, idempotency_key, attempt } = call;
-  return {
-    type: 'step_attempted',
-    call_id,
-    step_id,
-    tool,
-    args_hash,
-    idempotency_key,
-    attempt,
-    timeout_ms,
-    dispatch_before,
-  };
+  const type = 'step_attempted';
+  return { type, call_id, step_id, tool, args_hash, idempotency_key, attempt, timeout_ms, dispatch_before, at };
 }
 
-function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'verify_step'>): EventBody {
+function stepVerified(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'verify_step'>): RunEvent {
   const { call_id } = effect;
-  const current = state.current;
+  const { current, now: at } = state;
   if (current?.observed == null || current.call?.callId !== call_id) throw impossible('nothing to verify', state);
   const { stored } = current.observed;
-  if (stored !== undefined) return { type: 'step_verified', call_id, ok: stored.problems.length === 0, ...stored };
+  if (stored !== undefined) return { type: 'step_verified', call_id, ok: stored.problems.length === 0, ...stored, at };
   const ruling = critic.verifyObservation({
     spec: specOf(env, current.tool),
     outcome: current.observed.outcome,
     raw: current.observed.raw,
     check: (value) => env.tools.checkOutput(current.tool, value),
-    call: { args: current.args, now: state.now, hash: env.hash },
+    call: { args: current.args, now: at, hash: env.hash },
   });
   const { ok, validator } = ruling;
   return ruling.ok
-    ? { type: 'step_verified', call_id, ok, confirmed: ruling.confirmed, validator, problems: [] }
-    : { type: 'step_verified', call_id, ok, confirmed: [], validator, problems: ruling.problems };
+    ? { type: 'step_verified', call_id, ok, confirmed: ruling.confirmed, validator, problems: [], at }
+    : { type: 'step_verified', call_id, ok, confirmed: [], validator, problems: ruling.problems, at };
+}
+
+function stepCommitted({ now: at }: RunState, effect: EffectOf<'commit_step'>): RunEvent {
+  const { call_id, version, evidence_id, validator, source } = effect;
+  return { type: 'step_committed', call_id, version, evidence_id, validator, source, at };
+}
+
+function stepJudged(env: KernelEnv, critic: Critic, state: RunState, effect: EffectOf<'judge_step'>): RunEvent {
+  const { step_id } = effect;
+  const { now: at } = state;
+  const { scores, criteria, findings, verdict } = critic.judgeStep(stepFacts(env, state, step_id));
+  const card = scoreCard(criteria);
+  return verdict === undefined
+    ? { type: 'step_judged', step_id, scores, criteria: card, findings, at }
+    : { type: 'step_judged', step_id, scores, criteria: card, findings, verdict, at };
 }
 
 function runEscalated(env: KernelEnv, state: RunState, effect: EffectOf<'escalate_run'>): Derived {

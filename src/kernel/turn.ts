@@ -3,7 +3,7 @@ import { canonicalize } from '../model/canonical.ts';
 import type { Effect } from '../model/effect.ts';
 import type { EventBody, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
-import { type Critic, type Derived, derive } from './derive.ts';
+import { type Answered, answeredNow, type Critic, type Derived, derive } from './derive.ts';
 import { isLocal, isOutside, type LocalEffect, type OutsideEffect } from './effect-kinds.ts';
 import type { KernelEnv } from './env.ts';
 import { nextDeadline } from './on-time.ts';
@@ -62,14 +62,14 @@ export function takeTurn(turnEnv: TurnEnv, before: RunState, input: EventBody, n
 
 /** Takes an event and everything that follows from it; the fault, if the event itself was refused. */
 function drain(turnEnv: TurnEnv, work: Work, first: EventBody, at: number): Fault | undefined {
-  work.queue.push(first);
-  for (let next = work.queue.shift(); next !== undefined; next = work.queue.shift()) {
-    const fault = takeEvent(turnEnv, work, { ...next, at } as RunEvent);
+  const input = { ...first, at } as RunEvent;
+  for (let next: RunEvent | undefined = input; next !== undefined; next = work.queue.shift()) {
+    const fault = takeEvent(turnEnv, work, next);
     if (fault === undefined) continue;
-    if (next === first) return fault;
+    if (next === input) return fault;
     // What was still asked for when the run ended finds nobody; it is no reason to end once more.
     if (work.state.ending.terminal !== null) work.queue.length = 0;
-    else work.queue.unshift(endedBy(fault));
+    else work.queue.unshift({ ...endedBy(fault), at } as RunEvent);
   }
   return undefined;
 }
@@ -80,7 +80,7 @@ interface Work {
   readonly blobs: Blob[];
   readonly checkpoints: SavedCheckpoint[];
   readonly outbox: OutsideEffect[];
-  readonly queue: EventBody[];
+  readonly queue: RunEvent[];
 }
 
 /** Time that has run out is a fact of its own and stands, even where the input that came too late is refused. */
@@ -117,14 +117,15 @@ function answerOrKeep(turnEnv: TurnEnv, work: Work, effect: Effect): void {
 }
 
 /** A judge, a check or a room that throws must not let the run go on as if it had said yes. */
-function answer(turnEnv: TurnEnv, state: RunState, effect: Effect): Derived {
+function answer(turnEnv: TurnEnv, state: RunState, effect: Effect): Answered {
   try {
     const derived = derive(turnEnv.env, turnEnv.critic, state, effect);
     if (derived !== null) return derived;
-    if (isLocal(effect)) return turnEnv.local(state, effect);
+    if (isLocal(effect)) return answeredNow(state, turnEnv.local(state, effect));
     throw new Fault('internal', `nobody answers ${effect.kind}`);
   } catch (error) {
-    return { event: endedBy(Fault.is(error) ? error : new Fault('internal', String(error))), blobs: [] };
+    const event = endedBy(Fault.is(error) ? error : new Fault('internal', String(error)));
+    return answeredNow(state, { event, blobs: [] });
   }
 }
 
