@@ -26,39 +26,30 @@ export const UNKNOWN_RETRIES_MAX = 3;
 
 /** Makes a turn durable: one frame, all of it or nothing. */
 export async function writeTurn(to: JournalWriter, place: Place, before: RunState, turn: Turn): Promise<Place> {
-  const session = turn.state.id.runId;
-  const frame = sealFrame(
-    {
-      session,
-      seq: place.seq + 1,
-      at: turn.state.now,
-      writer: to.writer,
-      events: JSON.stringify(turn.events),
-      prev: place.head,
-    },
-    to.hash,
-  );
-  const settled = settledResult(before, turn, to.hash);
-  const projections = project(before, turn, frame, { agent: to.agent, settled });
-  await offer(to.journal, {
-    session,
-    expectedSeq: place.seq,
-    frame,
-    blobs: settled === null ? turn.blobs : [...turn.blobs, settled],
-    projections,
-    writer: to.writer,
-  });
-  return { seq: frame.seq, head: frame.hash };
-}
-
-async function offer(journal: Journal, append: Append): Promise<void> {
+  const append = appendOf(to, place, before, turn);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await journal.append(append);
-      return;
+      await to.journal.append(append);
+      return { seq: append.frame.seq, head: append.frame.hash };
     } catch (error) {
       const unknown = Fault.is(error) && error.code === 'store_unknown';
       if (!unknown || attempt >= UNKNOWN_RETRIES_MAX) throw error;
     }
   }
+}
+
+function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: RunState, turn: Turn): Append {
+  const { state, blobs } = turn;
+  const session = state.id.runId;
+  const events = JSON.stringify(turn.events);
+  const frame = sealFrame({ session, seq: place.seq + 1, at: state.now, writer, events, prev: place.head }, hash);
+  const settled = settledResult(before, turn, hash);
+  return {
+    session,
+    expectedSeq: place.seq,
+    frame,
+    blobs: settled === null ? blobs : [...blobs, settled],
+    projections: project(before, turn, frame, { agent, settled }),
+    writer,
+  };
 }

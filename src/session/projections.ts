@@ -9,7 +9,8 @@ import type { Frame } from '../model/frame.ts';
 import type { GateStatus } from '../model/gate.ts';
 import type { Hash } from '../model/hash.ts';
 import type { Json } from '../model/json.ts';
-import type { EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
+import type { CheckpointRow, EffectRow, GateRow, GrantUse, Projections, SessionRow } from '../ports/journal-rows.ts';
+import type { StandingUse } from '../ports/standing-grants.ts';
 import { workersOf } from './lanes/workers-of.ts';
 
 /** The rows that a frame makes true, written by the same append. Each could be made again from the frames. */
@@ -19,22 +20,31 @@ export function project(
   frame: Frame,
   { agent, settled }: { readonly agent: string; readonly settled: Blob | null },
 ): Projections {
-  const session_id = turn.state.id.runId;
-  return {
-    session: sessionRow(turn.state, frame, agent),
+  const { state } = turn;
+  const attempt = firstAttempt(turn);
+  const rows: Projections = {
+    session: sessionRow(state, frame, agent),
     gates: gateRows(before, turn),
     effects: effectRows(before, turn, settled),
-    grants: grantUses(before, turn),
+    grants: attempt === undefined ? [] : grantUses(before, state, attempt),
     intents: intentsOf(before, turn),
-    ...(turn.state.seat === undefined ? {} : { parent: turn.state.seat.parent_run_id, workers: workersOf(turn.state) }),
-    ...standingUse(turn),
-    checkpoints: turn.checkpoints.map(({ checkpointId: checkpoint_id, address }) => ({
-      checkpoint_id,
-      session_id,
-      seq: frame.seq,
-      address,
-    })),
+    checkpoints: checkpointRows(turn, frame),
   };
+  const standing = attempt === undefined ? undefined : standingUse(turn, attempt);
+  if (state.seat === undefined && standing === undefined) return rows;
+  return {
+    ...rows,
+    ...(state.seat === undefined ? {} : { parent: state.seat.parent_run_id, workers: workersOf(state) }),
+    ...(standing === undefined ? {} : { standing: [standing] }),
+  };
+}
+
+const firstAttempt = ({ events }: Turn): EventOf<'step_attempted'> | undefined =>
+  events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
+
+function checkpointRows({ state, checkpoints }: Turn, { seq }: Frame): readonly CheckpointRow[] {
+  const session_id = state.id.runId;
+  return checkpoints.map(({ checkpointId, address }) => ({ checkpoint_id: checkpointId, session_id, seq, address }));
 }
 
 function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
@@ -57,6 +67,7 @@ function sessionRow(state: RunState, frame: Frame, agent: string): SessionRow {
 
 /** Gates that this turn opened or closed, whichever came last. */
 function gateRows(before: RunState, { state, events }: Turn): readonly GateRow[] {
+  if (state.people.gates === before.people.gates) return [];
   const open = state.people.gates.filter((gate) => !before.people.gates.includes(gate));
   const closed = before.people.gates.filter((gate) => !state.people.gates.includes(gate));
   if (open.length === 0 && closed.length === 0) return [];
@@ -100,15 +111,25 @@ export function settledResult({ current }: RunState, { events }: Turn, hash: Has
   if (current?.call == null || current.mode === 'read_only' || current.seat !== undefined) return null;
   const { callId } = current.call;
   if (!events.some((event) => isSettled(event, callId))) return null;
-  const said = events.flatMap((event) => answerIn(event, callId)).at(-1);
-  return toBlob(canonicalize(said === undefined ? (current.observed?.raw ?? null) : said.raw), hash);
+  const said = lastAnswer(events, callId);
+  return toBlob(canonicalize(said === undefined ? (current.observed?.raw ?? null) : said), hash);
+}
+
+/** Undefined where none of the events says what the call came to. */
+function lastAnswer(events: readonly RunEvent[], callId: string): Json | undefined {
+  let last: Json | undefined;
+  for (const event of events) {
+    const said = answerIn(event, callId);
+    if (said !== undefined) last = said;
+  }
+  return last;
 }
 
 /** What an event says that a call came to, in the words of its tool, of a probe, or of whoever has found out. */
-function answerIn(event: RunEvent, callId: string): readonly { readonly raw: Json }[] {
+function answerIn(event: RunEvent, callId: string): Json | undefined {
   if (event.type === 'step_observed' || event.type === 'call_reconciled')
-    return event.call_id === callId ? [event] : [];
-  return event.type === 'escalation_decided' && event.happened !== undefined ? [{ raw: event.happened.result }] : [];
+    return event.call_id === callId ? event.raw : undefined;
+  return event.type === 'escalation_decided' ? event.happened?.result : undefined;
 }
 
 /** A call is done with when what it said is committed, or when it has taken back what it was to take back. */
@@ -149,21 +170,20 @@ function pushEffect(
  * about is stopped as well, before they are.
  */
 function intentsOf(before: RunState, { state, outbox }: Turn): readonly string[] {
-  const sent = outbox.flatMap((effect) => {
-    if (effect.kind === 'call_tool') return [effect.call.tool, ...effect.behind];
-    if (effect.kind === 'spawn_lane') return [effect.call.tool];
-    return effect.kind === 'reconcile_call' || effect.kind === 'probe_step' ? [effect.probe] : [];
-  });
-  const { gates } = state.people;
-  if (gates.length === 0) return sent;
-  const asked = gates.filter((gate) => !before.people.gates.some(({ gateId }) => gateId === gate.gateId));
-  return [...sent, ...asked.flatMap(({ tools }) => tools)];
+  const tools: string[] = [];
+  for (const effect of outbox) {
+    if (effect.kind === 'call_tool') tools.push(effect.call.tool, ...effect.behind);
+    else if (effect.kind === 'spawn_lane') tools.push(effect.call.tool);
+    else if (effect.kind === 'reconcile_call' || effect.kind === 'probe_step') tools.push(effect.probe);
+  }
+  for (const gate of state.people.gates)
+    if (!before.people.gates.some(({ gateId }) => gateId === gate.gateId)) tools.push(...gate.tools);
+  return tools;
 }
 
 /** A grant is used by the first intent that needed it; repeating that very call uses nothing more. */
-function grantUses(before: RunState, { state, events }: Turn): readonly GrantUse[] {
-  const attempt = events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
-  if (attempt === undefined || state.people.grants.length === 0) return [];
+function grantUses(before: RunState, state: RunState, attempt: EventOf<'step_attempted'>): readonly GrantUse[] {
+  if (state.people.grants.length === 0) return [];
   const spent = new Set(before.people.grants.filter(({ usedBy }) => usedBy !== null).map(({ grantId }) => grantId));
   return state.people.grants
     .filter(({ grantId, usedBy }) => usedBy === attempt.idempotency_key && !spent.has(grantId))
@@ -176,13 +196,11 @@ function grantUses(before: RunState, { state, events }: Turn): readonly GrantUse
 }
 
 /** The first intent of a call counts as one use of the grant that let it pass; repeating that very call as none. */
-function standingUse({ state, outbox, events }: Turn): Pick<Projections, 'standing'> {
+function standingUse({ state, outbox }: Turn, attempt: EventOf<'step_attempted'>): StandingUse | undefined {
   const { current, id } = state;
-  const attempt = events.find((event): event is EventOf<'step_attempted'> => event.type === 'step_attempted');
-  if (attempt === undefined || attempt.attempt !== 1 || current?.standing === undefined) return {};
-  if (!outbox.some((effect) => effect.kind === 'call_tool')) return {};
+  if (attempt.attempt !== 1 || current?.standing === undefined) return undefined;
+  if (!outbox.some((effect) => effect.kind === 'call_tool')) return undefined;
   const { standing: grant_id, reserved } = current;
   const microusd = reserved?.tool_spend_microusd ?? 0;
-  const use = { grant_id, session_id: id.runId, step_id: attempt.step_id, used_at: attempt.at, microusd };
-  return { standing: [use] };
+  return { grant_id, session_id: id.runId, step_id: attempt.step_id, used_at: attempt.at, microusd };
 }

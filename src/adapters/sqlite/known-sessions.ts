@@ -52,6 +52,8 @@ interface NewestFrame {
 /** Sessions that are being driven; more of them than this and the oldest are read again when they move. */
 const KNOWN_MAX = 10_000;
 
+const oldestOf = (sessions: ReadonlyMap<string, unknown>): string => sessions.keys().next().value ?? '';
+
 export function knownSessions(statements: Pick<Statements, 'session'>): KnownSessions {
   const known = new Map<string, StoredSession>();
   const newest = new Map<string, NewestFrame>();
@@ -62,6 +64,7 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
   };
   /** What was intended before the newest frame is nothing that was just intended. */
   const dropIntents = (session: string): void => {
+    if (intents.size === 0) return;
     for (const { idempotency_key } of newest.get(session)?.effects ?? []) intents.delete(idempotency_key);
   };
   const dropNewest = (session: string): void => {
@@ -73,8 +76,7 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
     newest.set(session, frame);
     if (frame.keys === 'new')
       for (const effect of frame.effects) if (effect.state === 'pending') intents.set(effect.idempotency_key, effect);
-    const [oldest] = newest.size > KNOWN_MAX ? newest.keys() : [];
-    if (oldest !== undefined) dropNewest(oldest);
+    if (newest.size > KNOWN_MAX) dropNewest(oldestOf(newest));
   };
   const drop = (session: string): void => {
     known.delete(session);
@@ -106,8 +108,7 @@ export function knownSessions(statements: Pick<Statements, 'session'>): KnownSes
         // Copies: whoever appended them still holds the rows.
         remember(row.session_id, { row: row.last_row, effects: copiesOf(effects), keys });
       }
-      const [oldest] = known.size > KNOWN_MAX ? known.keys() : [];
-      if (oldest !== undefined) drop(oldest);
+      if (known.size > KNOWN_MAX) drop(oldestOf(known));
     },
     forget: () => {
       known.clear();

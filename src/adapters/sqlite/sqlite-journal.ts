@@ -57,7 +57,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       checkAppend(append, hash);
       if (readOnly) throw new Fault('store_unavailable', `${path} was opened for reading only`);
       holder.get();
-      return queue.add(append);
+      await queue.add(append);
     },
     load: async (session, fromSeq = 1) =>
       read(`session ${session}`, ({ statements, known }) => {

@@ -30,16 +30,20 @@ function checkProjections({ frame, session, projections }: Append): void {
   ensure(row.session_id === session, '/projections/session/session_id', 'names another session');
   ensure(row.seq === frame.seq, '/projections/session/seq', 'must be the seq of the frame');
   ensure(row.head_hash === frame.hash, '/projections/session/head_hash', 'is not the hash of the frame');
-  for (const list of ['gates', 'effects', 'grants', 'checkpoints'] as const) {
-    projections[list].forEach((other, index) => {
-      ensure(other.session_id === session, `/projections/${list}/${index}/session_id`, 'names another session');
-    });
+  for (const list of LISTS) {
+    const other = projections[list].findIndex(({ session_id }) => session_id !== session);
+    if (other >= 0) refuse(`/projections/${list}/${other}/session_id`, 'names another session');
   }
-  projections.checkpoints.forEach(({ seq }, index) => {
-    ensure(seq === frame.seq, `/projections/checkpoints/${index}/seq`, 'must be the seq of the frame');
-  });
+  const elsewhere = projections.checkpoints.findIndex(({ seq }) => seq !== frame.seq);
+  if (elsewhere >= 0) refuse(`/projections/checkpoints/${elsewhere}/seq`, 'must be the seq of the frame');
 }
 
+const LISTS = ['gates', 'effects', 'grants', 'checkpoints'] as const;
+
 function ensure(holds: boolean, path: string, why: string): void {
-  if (!holds) throw new Fault('input_invalid', `${path}: ${why}`, { path });
+  if (!holds) refuse(path, why);
+}
+
+function refuse(path: string, why: string): never {
+  throw new Fault('input_invalid', `${path}: ${why}`, { path });
 }
