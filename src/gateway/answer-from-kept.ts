@@ -1,5 +1,6 @@
 import { canonicalize } from '../model/canonical.ts';
 import { NO_COST } from '../model/tool.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Answer, Dispatch } from './call-tool.ts';
 import type { KeptAnswers, KeptName } from './limits/kept-answers.ts';
 
@@ -11,11 +12,12 @@ const nameOf = ({ call, run }: Dispatch): KeptName => ({
 });
 
 /** Keeps a good answer in line; what lies beside the journal, or has not the shape of its tool, is not kept. */
-export function keepAnswer(kept: KeptAnswers, dispatch: Dispatch, { event, blobs }: Answer, now: number): void {
+export function keepAnswer(kept: KeptAnswers, dispatch: Dispatch, { event, blobs }: Answer, clock: Clock): void {
   const { keep, call, run } = dispatch;
   if (keep === undefined || event.type !== 'step_observed' || event.outcome !== 'ok' || blobs.length > 0) return;
   const { raw } = event;
   if (!keep.fits(raw)) return;
+  const now = clock.nowMs();
   const from = { run_id: run.runId, call_id: call.call_id, trusted: keep.trusted };
   kept.set(nameOf(dispatch), { ...from, raw, at: now, until: now + keep.forMs, size: canonicalize(raw).length });
 }

@@ -7,7 +7,6 @@ import { takeJson } from '../model/take-json.ts';
 import { NO_COST, type ToolCall, type ToolOutcome, type ToolResult, type ToolSpec } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
 import type { CredentialBroker } from '../ports/credentials.ts';
-import type { ModelDesk } from '../ports/language-model.ts';
 import type { Logger, LogSink } from '../ports/log.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
 import { type Keyring, keyring } from './credentials/keyring.ts';
@@ -69,9 +68,8 @@ async function attempt(
   const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
   const opened = opensNothing(spec) ? { args: call.args, values: NOTHING } : await open(sealing, spec, tenantId, call);
   const keys = keyring(credentials, asking, limits, opened.values);
-  const redact = redactor(keys.secrets);
   const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
-  const context = contextOf(call, limits, keys, toolLog(log, about, redact));
+  const context = contextOf(call, limits, keys, toolLog(log, about, keys.secrets));
   const args = deepFreeze(opened.args);
   let first = '';
   try {
@@ -90,14 +88,14 @@ async function attempt(
       raw = await tool.execute(args, context);
     }
     if (keys.used()) worked.note(name);
-    if (raw === undefined || raw === null) return withFirst(result(call, 'empty', {}), redact, first);
-    const shown = keys.secrets.size === 0 ? null : redact;
+    if (raw === undefined || raw === null) return withFirst(result(call, 'empty', {}), keys, first);
+    const shown = keys.secrets.size === 0 ? null : redactor(keys.secrets);
     const said = isTakenAsItIs(tool, shown)
       ? result(call, 'ok', { raw })
       : await answered(tool, call, raw, shown, (taken) => sealAnswer(sealing, spec, tenantId, taken));
-    return withFirst(said, redact, first);
+    return withFirst(said, keys, first);
   } catch (error) {
-    throw hidden(first === '' ? error : second(call.tool, first, error), keys, redact);
+    throw hidden(first === '' ? error : second(call.tool, first, error), keys);
   }
 }
 
@@ -118,41 +116,34 @@ async function open(
   }
 }
 
-const LIMITS: unique symbol = Symbol('limits');
-
-/** Both are made when somebody asks for them, and few do. Whoever copies a context has them like everything else in it. */
-const WHEN_ASKED = {
-  signal: { enumerable: true, configurable: true, get: signalOf },
-  models: { enumerable: true, configurable: true, get: modelsOf },
-};
-
-function signalOf(this: { readonly [LIMITS]: CallLimits }): AbortSignal {
-  return this[LIMITS].signal;
-}
-
-function modelsOf(this: { readonly [LIMITS]: CallLimits }): ModelDesk {
-  return this[LIMITS].models;
-}
-
+/** A signal and a desk are made when somebody asks for them, and few do. */
 function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logger): ToolContext {
-  const given = {
+  const { runId, tenantId } = limits.caller;
+  return {
     idempotencyKey: call.idempotency_key,
-    runId: limits.caller.runId,
+    get signal() {
+      return limits.signal;
+    },
+    runId,
     stepId: call.step_id,
-    tenantId: limits.caller.tenantId,
+    tenantId,
     credentials: () => keys.values(),
     log,
-    [LIMITS]: limits,
+    get models() {
+      return limits.models;
+    },
   };
-  return Object.defineProperties(given, WHEN_ASKED) as typeof given & Pick<ToolContext, 'signal' | 'models'>;
 }
 
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
 
 /** Both tries are on record with the one answer. */
-function withFirst(said: ToolResult, redact: Redactor, first: string): ToolResult {
+function withFirst(said: ToolResult, { secrets }: Keyring, first: string): ToolResult {
   if (first === '') return said;
-  return { ...said, detail: [redact.text(first), said.detail ?? ''].filter((part) => part !== '').join('; ') };
+  return {
+    ...said,
+    detail: [redactor(secrets).text(first), said.detail ?? ''].filter((part) => part !== '').join('; '),
+  };
 }
 
 function second(tool: string, first: string, error: unknown): Fault {
@@ -198,10 +189,10 @@ async function answered(
 }
 
 /** What a tool throws may hold what it was given. Without a secret in play it is passed on as it is. */
-function hidden(error: unknown, { secrets }: Keyring, redact: Redactor): unknown {
+function hidden(error: unknown, { secrets }: Keyring): unknown {
   if (secrets.size === 0) return error;
   const code = Fault.is(error) ? error.code : turnedDown(error) ? 'permission_denied' : 'tool_failed';
-  return new Fault(code, redact.text(reasonOf(error)));
+  return new Fault(code, redactor(secrets).text(reasonOf(error)));
 }
 
 function result(

@@ -19,11 +19,12 @@ import {
 } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Infrastructure } from '../ports/infrastructure.ts';
-import { type DeskAccount, type ModelDesk, NO_MODELS, type OpenDesk } from '../ports/language-model.ts';
+import type { DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import { Recall } from '../ports/recall.ts';
+import type { Recall } from '../ports/recall.ts';
 import { type Timer, wakeAt } from '../ports/timer.ts';
 import type { Caller, CallLimits, Tools } from '../ports/tools.ts';
+import { CallOut } from './call-out.ts';
 import { permitted } from './layers/infrastructure.ts';
 import type { Breakers } from './limits/breakers.ts';
 import type { Rates } from './limits/rates.ts';
@@ -106,22 +107,44 @@ export async function callTool(
   recall: Recall,
   hearLate: HearLate,
 ): Promise<Answer> {
-  const { call } = dispatch;
-  const cleared = street.clock.nowMs();
-  if (dispatch.notBefore > cleared) await street.timer.until(dispatch.notBefore, recall.signal);
-  const leave = hasPlaces(dispatch) ? await enter(street, dispatch, recall) : NOTHING_TO_LEAVE;
-  const waited = street.clock.nowMs() > cleared;
-  const stopped = waited && leave !== null ? await dispatch.stoppedBy?.() : null;
-  const obstacle = leave === null ? TOO_LATE : obstacleTo(street, dispatch, recall, stopped ?? null);
+  const { clock } = street;
+  const now = clock.nowMs();
+  const ready = isReady(dispatch, now) ? { ...AT_ONCE, now } : await readiness(street, dispatch, recall, now);
+  const obstacle = obstacleTo(street, dispatch, recall, ready);
   if (obstacle !== null) {
-    leave?.();
-    return unsent(call, obstacle.outcome, obstacle.why);
+    ready.leave?.();
+    return unsent(dispatch.call, obstacle.outcome, obstacle.why);
   }
-  const sentAt = street.clock.nowMs();
-  const said = await send(street, dispatch, recall, hearLate, leave ?? NOTHING_TO_LEAVE);
-  noteOutcome(street, dispatch, said.event);
-  noteDuration(street, dispatch, said.event, sentAt);
+  const sentAt = clock.nowMs();
+  const said = await send(street, dispatch, recall, hearLate, { leave: ready.leave, sentAt });
+  const heardAt = clock.nowMs();
+  noteOutcome(street, dispatch, said.event, heardAt);
+  noteDuration(street, dispatch, said.event, heardAt - sentAt);
   return withinBounds(said, dispatch, street.hash);
+}
+
+/** How a call stands when it can be sent. */
+interface Ready {
+  /** Gives back the places that it has taken; null where there was none in time. */
+  readonly leave: Leave | null;
+  readonly now: number;
+  /** Who has stopped such calls while it waited. */
+  readonly stopped: string | null;
+}
+
+const NOTHING_TO_LEAVE: Leave = () => undefined;
+const AT_ONCE = Object.freeze({ leave: NOTHING_TO_LEAVE, stopped: null });
+
+const isReady = (dispatch: Dispatch, now: number): boolean => dispatch.notBefore <= now && !hasPlaces(dispatch);
+
+/** Waits until the call can be sent. Whoever had to wait asks again what may have changed meanwhile. */
+async function readiness(street: Street, dispatch: Dispatch, recall: Recall, cleared: number): Promise<Ready> {
+  const { clock, timer } = street;
+  if (dispatch.notBefore > cleared) await timer.until(dispatch.notBefore, recall.signal);
+  const leave = hasPlaces(dispatch) ? await enter(street, dispatch, recall) : NOTHING_TO_LEAVE;
+  const waited = leave !== null && clock.nowMs() > cleared;
+  const stopped = (waited ? await dispatch.stoppedBy?.() : null) ?? null;
+  return { leave, now: clock.nowMs(), stopped };
 }
 
 interface Obstacle {
@@ -134,20 +157,19 @@ const TOO_LATE: Obstacle = Object.freeze({
   why: 'not sent: the time in which it could be dispatched had passed',
 });
 
-/** What stands in the way now. Whoever had to wait has asked again who stopped such calls meanwhile. */
-function obstacleTo(street: Street, dispatch: Dispatch, recall: Recall, stopped: string | null): Obstacle | null {
+function obstacleTo(street: Street, dispatch: Dispatch, recall: Recall, ready: Ready): Obstacle | null {
   const { call, run } = dispatch;
+  if (ready.leave === null) return TOO_LATE;
   if (recall.raised) return { outcome: 'cancelled', why: 'called back before it was sent' };
-  if (street.clock.nowMs() > dispatch.dispatchBefore) return TOO_LATE;
-  if (stopped !== null) return { outcome: 'denied', why: `not sent: ${stopped}` };
+  if (ready.now > dispatch.dispatchBefore) return TOO_LATE;
+  if (ready.stopped !== null) return { outcome: 'denied', why: `not sent: ${ready.stopped}` };
   const ruling = permitted(street.infrastructure, { ...run, tool: call.tool, args: call.args });
   if (!ruling.ok) return { outcome: 'denied', why: `not sent: ${ruling.reason}` };
-  return brokenTool(street, dispatch);
+  return brokenTool(street, dispatch, ready.now);
 }
 
 /** A breaker may have opened, or given its one try to another call, since this one was cleared. */
-function brokenTool({ breakers, clock }: Street, dispatch: Dispatch): Obstacle | null {
-  const now = clock.nowMs();
+function brokenTool({ breakers }: Street, dispatch: Dispatch, now: number): Obstacle | null {
   const { run } = dispatch;
   const names = occupied(dispatch);
   const broken = names.find((tool) => breakers.refusedUntil(tool, run.tenantId, now) !== null);
@@ -204,29 +226,27 @@ async function enterOne(
   return leave;
 }
 
-const NOTHING_TO_LEAVE: Leave = () => undefined;
-
 /** A call keeps its place until its tool has answered, however long after its time was up that is. */
 async function send(
   street: Street,
   dispatch: Dispatch,
   recall: Recall,
   hearLate: HearLate,
-  leave: Leave,
+  { leave, sentAt }: { readonly leave: Leave | null; readonly sentAt: number },
 ): Promise<Said> {
   const { call, timeoutMs } = dispatch;
   const { promise: heard, resolve: hear } = Promise.withResolvers<Observed | null>();
-  const out = new CallOut(street, dispatch);
+  const out = new CallOut(street.openDesk, dispatch);
   const onRecall = (): void => {
     hear(null);
     out.stop.raise();
   };
   recall.heed(onRecall);
-  const timeout = wakeAt(street.timer, street.clock.nowMs() + timeoutMs, () => hear(null));
+  const timeout = wakeAt(street.timer, sentAt + timeoutMs, () => hear(null));
   try {
     const answering = attempt(street.tools, call, out);
     void answering.then((answer) => {
-      leave();
+      leave?.();
       hear(answer);
     });
     const answer = await heard;
@@ -245,37 +265,6 @@ async function send(
   }
 }
 
-/** What a tool is given for the time of one call. Most ask for neither a signal nor a model, and then there is none. */
-class CallOut implements CallLimits {
-  readonly stop: Recall = new Recall();
-  readonly timeoutMs: number;
-  readonly caller: Caller;
-  readonly #openDesk: OpenDesk | undefined;
-  readonly #cost: ToolCost;
-  #desk: ReturnType<OpenDesk> | null = null;
-
-  constructor({ openDesk }: Street, { timeoutMs, run, cost = NO_COST }: Dispatch) {
-    this.timeoutMs = timeoutMs;
-    this.caller = run;
-    this.#openDesk = openDesk;
-    this.#cost = cost;
-  }
-
-  get signal(): AbortSignal {
-    return this.stop.signal;
-  }
-
-  get models(): ModelDesk {
-    this.#desk ??= this.#openDesk?.(this.#cost, this.signal) ?? CLOSED;
-    return this.#desk.desk;
-  }
-
-  /** What was asked of models until now. */
-  account(): DeskAccount {
-    return this.#desk === null ? NOTHING_ASKED : this.#desk.account();
-  }
-}
-
 /** Made once: an abort without a reason makes one with the whole stack in it, and every call ends with an abort. */
 const OVER = new DOMException('the call is over', 'AbortError');
 
@@ -290,14 +279,6 @@ function withModels(event: Observed, { calls, blobs, spent }: DeskAccount): Said
   return { event: { ...event, spent: addCost(event.spent, spent), calls }, blobs };
 }
 
-const NOTHING_ASKED: DeskAccount = Object.freeze({
-  calls: Object.freeze([]),
-  blobs: Object.freeze([]),
-  spent: NO_COST,
-});
-
-const CLOSED: ReturnType<OpenDesk> = Object.freeze({ desk: NO_MODELS, account: () => NOTHING_ASKED });
-
 /** A tool that was told to stop and says that it did has not answered; anything else that it says is kept. */
 const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outcome !== 'cancelled';
 
@@ -307,24 +288,20 @@ function lateAnswer({ event, blobs }: Said): Answer {
 }
 
 /** A refusal by the tool's own rules says nothing about whether it works. */
-function noteOutcome({ breakers, clock }: Street, dispatch: Dispatch, { outcome }: Observed): void {
+function noteOutcome({ breakers }: Street, dispatch: Dispatch, { outcome }: Observed, now: number): void {
   if (outcome === 'denied' || outcome === 'expired' || outcome === 'cancelled') return;
   const worked = outcome === 'ok' || outcome === 'empty';
-  for (const tool of occupied(dispatch)) breakers.note(tool, dispatch.run.tenantId, worked, clock.nowMs());
+  for (const tool of occupied(dispatch)) breakers.note(tool, dispatch.run.tenantId, worked, now);
 }
 
-function noteDuration(
-  { metrics, clock }: Street,
-  { call, run }: Dispatch,
-  { outcome }: Observed,
-  sentAt: number,
-): void {
-  const seconds = (clock.nowMs() - sentAt) / 1_000;
-  metrics?.observe('ambit_call_duration_seconds', { tenant: run.tenantId, tool: call.tool, outcome }, seconds);
+function noteDuration({ metrics }: Street, { call, run }: Dispatch, { outcome }: Observed, tookMs: number): void {
+  const about = { tenant: run.tenantId, tool: call.tool, outcome };
+  metrics?.observe('ambit_call_duration_seconds', about, tookMs / 1_000);
 }
 
 /** The tool of a call and those it is passed on to. */
-const occupied = ({ call, behind }: Dispatch): readonly string[] => [call.tool, ...behind.map(({ tool }) => tool)];
+const occupied = ({ call, behind }: Dispatch): readonly string[] =>
+  behind.length === 0 ? [call.tool] : [call.tool, ...behind.map(({ tool }) => tool)];
 
 /** The whole is looked at before it is put aside: what stands in its place could not be held against any schema. */
 function withinBounds({ event, blobs }: Said, { limits, ruleOn, bound }: Dispatch, hash: Hash): Said {

@@ -101,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       // Awaited in any case: no tool is called before the turn that sends the call is over.
       const known = await (ledger === undefined || !dispatch.once ? null : settledBefore(ledger, dispatch));
       const answer = known ?? (await callTool(street, dispatch, recall, hearLate));
-      keepAnswer(kept, dispatch, answer, clock.nowMs());
+      keepAnswer(kept, dispatch, answer, clock);
       return answer;
     },
     reconcile: (look, listening) => reconcileCall(street, look, listening),

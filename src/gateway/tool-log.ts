@@ -2,11 +2,12 @@ import type { JsonObject } from '../model/json.ts';
 import { reasonOf } from '../model/printable.ts';
 import { takeJson } from '../model/take-json.ts';
 import type { Logger, LogLevel, LogSink } from '../ports/log.ts';
-import type { Redactor } from './credentials/redact.ts';
+import { redactor } from './credentials/redact.ts';
 
 /** A log for one call: every line carries what the call is, and no line carries a secret or stops the tool. */
-export function toolLog(sink: LogSink | undefined, about: JsonObject, redact: Redactor): Logger {
+export function toolLog(sink: LogSink | undefined, about: JsonObject, secrets: ReadonlySet<string>): Logger {
   if (sink === undefined) return NOBODY_READS;
+  const redact = redactor(secrets);
   const write =
     (level: LogLevel) =>
     (message: string, fields: JsonObject = {}): void => {

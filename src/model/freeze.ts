@@ -3,12 +3,18 @@
  * cycle can hurt, and walks into what is frozen already, because only its outer shell may be.
  */
 export function deepFreeze<T>(value: T): T {
-  const nodes: unknown[] = [value];
-  const seen = new Set<object>();
+  if (!isNode(value)) return value;
+  const nodes = nodesIn(Object.freeze(value));
+  if (nodes.length === 0) return value;
+  const seen = new Set<object>([value]);
   for (const node of nodes) {
-    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
+    if (seen.has(node)) continue;
     seen.add(node);
-    for (const child of Object.values(Object.freeze(node))) nodes.push(child);
+    for (const child of nodesIn(Object.freeze(node))) nodes.push(child);
   }
   return value;
 }
+
+const isNode = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const nodesIn = (node: object): object[] => Object.values(node).filter(isNode);

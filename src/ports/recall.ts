@@ -33,7 +33,7 @@ export class Recall {
 
   /** Calls `hear` when this is raised, before any signal says so. What is raised already is heard by nobody. */
   heed(hear: () => void): void {
-    this.#heeding = [...this.#heeding, hear];
+    this.#heeding = this.#heeding === NOBODY ? [hear] : [...this.#heeding, hear];
   }
 
   ignore(hear: () => void): void {

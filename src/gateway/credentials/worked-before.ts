@@ -20,7 +20,8 @@ export function workedBefore(): WorkedBefore {
     },
     has: (name) => names.has(name),
     noteExpired: (name) => keepNewest(expired, name),
-    hasExpired: (name) => expired.has(name),
+    // Asked before every call, and hardly ever of anything: a name that nobody looks up need not be put together.
+    hasExpired: (name) => expired.size > 0 && expired.has(name),
   };
 }
 

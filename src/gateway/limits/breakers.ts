@@ -45,22 +45,26 @@ export const BREAKER_LIMITS: BreakerLimits = Object.freeze({ failuresMax: 10, op
 export type BreakerChanged = (tool: string, tenantId: string, state: BreakerState) => void;
 
 export function createBreakers(limits: BreakerLimits, changed: BreakerChanged = () => undefined): Breakers {
+  /** Only of what has failed: where everything works there are none, and nobody's name is looked up. */
   const breakers = new Map<string, Breaker>();
   const retryAt = ({ openedAt, tryingSince }: Breaker): number => (tryingSince ?? openedAt ?? 0) + limits.openMs;
 
   return {
     refusedUntil: (tool, tenantId, now) => {
+      if (breakers.size === 0) return null;
       const breaker = breakers.get(nameOf(tool, tenantId));
       if (breaker === undefined || breaker.openedAt === null) return null;
       return now < retryAt(breaker) ? retryAt(breaker) : null;
     },
     enter: (tool, tenantId, now) => {
+      if (breakers.size === 0) return;
       const breaker = breakers.get(nameOf(tool, tenantId));
       if (breaker === undefined || breaker.openedAt === null) return;
       breaker.tryingSince = now;
       changed(tool, tenantId, 'half_open');
     },
     note: (tool, tenantId, worked, now) => {
+      if (worked && breakers.size === 0) return;
       const name = nameOf(tool, tenantId);
       const breaker = breakers.get(name);
       const before = breaker === undefined ? 'closed' : stateOf(breaker, now, retryAt(breaker));
