@@ -8,12 +8,6 @@ interface CommittedFact {
   readonly fact: Fact;
 }
 
-/**
- * Where in a plan a piece of evidence was found last. Only a hint: it saves looking through the plan before every call
- * for what has not moved since, and what stands there is looked at again each time.
- */
-const HINTS = new WeakMap<Plan, Map<string, number>>();
-
 /** The step that committed something under this id, in this plan or in one before it; null where none stands by it. */
 export function committedUnder({ planning, work }: RunState, evidenceId: string): CommittedFact | null {
   const origin = assocGet(work.carried.origins, evidenceId);
@@ -22,31 +16,46 @@ export function committedUnder({ planning, work }: RunState, evidenceId: string)
   return planning.active === null ? null : inPlan(planning.active, work, evidenceId);
 }
 
-function inPlan(
-  { plan, index: { order } }: ActivePlan,
-  work: RunState['work'],
+/** What is asked for is nearly always the newest there is, right before the first step that is not done. */
+function inPlan(active: ActivePlan, work: RunState['work'], evidenceId: string): CommittedFact | null {
+  const newest = active.index.order[work.cursor - 1];
+  return (newest === undefined ? null : factAt(active, work, newest, evidenceId)) ?? found(active, work, evidenceId);
+}
+
+/** What the step at this place of the plan has committed, where it has and under this id. */
+function factAt(
+  { plan }: ActivePlan,
+  { progress }: RunState['work'],
+  index: number,
   evidenceId: string,
 ): CommittedFact | null {
-  const hints = HINTS.get(plan) ?? new Map<string, number>();
-  HINTS.set(plan, hints);
-  const at = (index: number | undefined): CommittedFact | null => {
-    const step = index === undefined ? undefined : plan.steps[index];
-    const done = index === undefined ? undefined : vecGet(work.progress, index);
-    if (step === undefined || index === undefined || done?.fact?.evidenceId !== evidenceId) return null;
-    if (done.status !== 'committed') return null;
-    hints.set(evidenceId, index);
-    return { tool: step.tool, fact: done.fact };
-  };
-  const hinted = at(hints.get(evidenceId));
+  const step = plan.steps[index];
+  const done = vecGet(progress, index);
+  if (step === undefined || done?.fact?.evidenceId !== evidenceId || done.status !== 'committed') return null;
+  return { tool: step.tool, fact: done.fact };
+}
+
+/**
+ * Where in a plan a piece of evidence was found last. Only a hint: it saves looking through the plan before every call
+ * for what has not moved since, and what stands there is looked at again each time.
+ */
+const HINTS = new WeakMap<Plan, Map<string, number>>();
+
+function found(active: ActivePlan, work: RunState['work'], evidenceId: string): CommittedFact | null {
+  const hints = HINTS.get(active.plan) ?? new Map<string, number>();
+  const hint = hints.get(evidenceId);
+  const hinted = hint === undefined ? null : factAt(active, work, hint, evidenceId);
   if (hinted !== null) return hinted;
-  // What is asked for is nearly always the newest there is, right before the first step that is not done.
-  for (let place = work.cursor - 1; place >= 0; place -= 1) {
-    const found = at(order[place]);
-    if (found !== null) return found;
-  }
-  for (let place = work.cursor; place < order.length; place += 1) {
-    const found = at(order[place]);
-    if (found !== null) return found;
-  }
-  return null;
+  const index = placeOf(active, work, evidenceId);
+  if (index === undefined) return null;
+  HINTS.set(active.plan, hints.set(evidenceId, index));
+  return factAt(active, work, index, evidenceId);
+}
+
+/** What is done is looked through before what is not, the latest first. */
+function placeOf(active: ActivePlan, work: RunState['work'], evidenceId: string): number | undefined {
+  const { order } = active.index;
+  const isHere = (index: number): boolean => factAt(active, work, index, evidenceId) !== null;
+  const done = order.findLast((index, place) => place < work.cursor && isHere(index));
+  return done ?? order.find((index, place) => place >= work.cursor && isHere(index));
 }
