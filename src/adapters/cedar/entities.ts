@@ -1,6 +1,6 @@
 import type { CedarValueJson, Context, EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { GateRequest, PolicyPrincipal, PolicyTool } from '../../model/policy-request.ts';
-import type { Looked, LookedCall } from './look.ts';
+import { type Looked, type LookedCall, plainRecord } from './look.ts';
 import type { LookedAt } from './looked-at.ts';
 import type { CedarValues } from './values.ts';
 
@@ -28,7 +28,7 @@ function callRequest(
     principal: agent,
     action: uid('Action', 'call_tool'),
     resource: tool,
-    context: { ...plain, arguments: argsTables.record, evidence: evidenceTables.record },
+    context: { ...plainRecord(plain), arguments: argsTables.record, evidence: evidenceTables.record },
     entities: [
       ...identity(principal),
       {

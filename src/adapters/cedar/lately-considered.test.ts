@@ -8,11 +8,12 @@ import type { LookedCall } from './look.ts';
 import { cedarValues } from './values.ts';
 
 const { principal, resource } = deepFreeze(callRequest());
+const names = ['risk', 'pending', 'profile'];
 const CALL: LookedCall = {
   action: 'call_tool',
   principal,
   resource,
-  plain: { risk: 'low', pending: ['/a'] },
+  plain: { names, values: ['low', ['/a'], undefined] },
   args: null,
   evidence: cedarValues({ report: { passed: true, found: ['a', 'b'] } }),
   remaining: { tool_calls: 5 },
@@ -23,18 +24,20 @@ const saying = (text: string, errors: readonly string[] = []): Considered =>
 test('the same call in the same circumstances is considered once', () => {
   const lately = latelyConsidered();
   const first = lately.get(CALL, () => saying('first'));
-  const again: LookedCall = { ...structuredClone(CALL), principal, resource };
+  const { plain, ...rest } = structuredClone(CALL);
+  const again: LookedCall = { ...rest, plain: { names, values: plain.values }, principal, resource };
   expect(lately.get(again, () => saying('second'))).toBe(first);
 });
 
 test.each<[string, Partial<LookedCall>]>([
   ['somebody else', { principal: Object.freeze({ ...principal }) }],
   ['another tool', { resource: Object.freeze({ ...resource, name: 'pay' }) }],
-  ['another circumstance', { plain: { risk: 'high', pending: ['/a'] } }],
-  ['one more circumstance', { plain: { ...CALL.plain, profile: 'coding' } }],
-  ['one circumstance less', { plain: { risk: 'low' } }],
-  ['something else that is pending', { plain: { risk: 'low', pending: ['/b'] } }],
-  ['something more that is pending', { plain: { risk: 'low', pending: ['/a', '/b'] } }],
+  ['another circumstance', { plain: { names, values: ['high', ['/a'], undefined] } }],
+  ['one more circumstance', { plain: { names, values: ['low', ['/a'], 'coding'] } }],
+  ['one circumstance less', { plain: { names, values: ['low', undefined, undefined] } }],
+  ['something else that is pending', { plain: { names, values: ['low', ['/b'], undefined] } }],
+  ['something more that is pending', { plain: { names, values: ['low', ['/a', '/b'], undefined] } }],
+  ['the same under other names', { plain: { ...CALL.plain, names: ['risk', 'untrusted', 'profile'] } }],
   ['other arguments', { args: cedarValues({ a: 1 }) }],
   ['other evidence', { evidence: cedarValues({ report: { passed: false, found: ['a', 'b'] } }) }],
   ['a longer list in it', { evidence: cedarValues({ report: { passed: true, found: ['a', 'b', 'c'] } }) }],
@@ -54,7 +57,7 @@ test('what went wrong may go right the next time', () => {
 
 test('what is long is not kept', () => {
   const lately = latelyConsidered();
-  const long: LookedCall = { ...CALL, plain: { risk: 'x'.repeat(4_001) } };
+  const long: LookedCall = { ...CALL, plain: { names, values: ['x'.repeat(4_001), undefined, undefined] } };
   lately.get(long, () => saying('first'));
   expect(lately.get(long, () => saying('second')).text).toBe('second');
 });

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { sameJson } from '../../model/json-at.ts';
 import type { Considered } from '../../model/policy-decision.ts';
-import type { LookedCall } from './look.ts';
+import type { LookedCall, Plain } from './look.ts';
 import { callText, circumstancesText } from './looked-text.ts';
 
 /**
@@ -45,6 +45,14 @@ const isFixed = ({ principal, resource }: LookedCall): boolean =>
   Object.isFrozen(principal) && Object.isFrozen(principal.roles) && Object.isFrozen(resource);
 
 const inSameCircumstances = (a: LookedCall, b: LookedCall): boolean =>
-  same(a.plain, b.plain) && same(a.remaining, b.remaining) && same(a.args, b.args) && same(a.evidence, b.evidence);
+  samePlain(a.plain, b.plain) && same(a.remaining, b.remaining) && same(a.args, b.args) && same(a.evidence, b.evidence);
 
-const same = (a: object | null, b: object | null): boolean => sameJson(a as Json, b as Json);
+function samePlain(a: Plain, b: Plain): boolean {
+  if (a.names !== b.names) return false;
+  for (let place = 0; place < a.names.length; place += 1) if (!same(a.values[place], b.values[place])) return false;
+  return true;
+}
+
+/** Mostly it is the very same, as nothing of it is there. */
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || (a !== undefined && b !== undefined && sameJson(a as Json, b as Json));

@@ -1,5 +1,6 @@
 import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { Fault } from '../../model/fault.ts';
+import { deepFreeze } from '../../model/freeze.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type {
   CallCircumstances,
@@ -22,10 +23,26 @@ export interface LookedCall {
   readonly action: 'call_tool';
   readonly principal: PolicyPrincipal;
   readonly resource: PolicyTool;
-  readonly plain: Readonly<Record<string, CedarValueJson>>;
+  readonly plain: Plain;
   readonly args: CedarValues | null;
   readonly evidence: CedarValues | null;
   readonly remaining: Readonly<Record<string, number>>;
+}
+
+/** The parts of the circumstances that are not documents. Two with the same names hold the same where the values are. */
+export interface Plain {
+  readonly names: readonly string[];
+  /** One for each name; undefined where there is no such part. */
+  readonly values: readonly (CedarValueJson | undefined)[];
+}
+
+export function plainRecord({ names, values }: Plain): Record<string, CedarValueJson> {
+  const record: Record<string, CedarValueJson> = {};
+  for (const [place, name] of names.entries()) {
+    const value = values[place];
+    if (value !== undefined) record[name] = value;
+  }
+  return record;
 }
 
 /** What policies look at is settled once, and then found in request after request. */
@@ -42,14 +59,11 @@ export function lookingAt(seen: LookedAt): (request: PolicyRequest) => Looked {
 function lookingAtCalls(seen: LookedAt): (request: CallRequest) => LookedCall {
   const parts = Object.entries(PLAIN).map(([name, read]) => ({ name, read, keys: seen.keys(name) }));
   const looked = parts.filter(({ keys }) => keys?.size !== 0);
+  const names = looked.map(({ name }) => name);
   const amounts = seen.keys('remaining');
   const [ofArgs, ofEvidence] = [seen.tables('arguments'), seen.tables('evidence')];
   return ({ principal, resource, context }) => {
-    const plain: Record<string, CedarValueJson> = {};
-    for (const { name, read, keys } of looked) {
-      const value = read(context, keys);
-      if (value !== undefined) plain[name] = value;
-    }
+    const plain = { names, values: looked.map(({ read, keys }) => read(context, keys)) };
     const args = lookedTables(context.arguments, ofArgs);
     const evidence = lookedTables(context.evidence as JsonObject, ofEvidence);
     const remaining = wholeAmounts(context.remaining, amounts);
@@ -76,7 +90,12 @@ const PLAIN: Readonly<Record<string, Read>> = {
   approvals: ({ approvals }, keys) => among(keys, approvals),
 };
 
-const among = (keys: Keys, names: readonly string[]): string[] => names.filter((name) => keys?.has(name) ?? true);
+function among(keys: Keys, names: readonly string[]): string[] {
+  return names.length === 0 ? NO_NAMES : names.filter((name) => keys?.has(name) ?? true);
+}
+
+/** One for all where nothing is found, which is the rule. */
+const NO_NAMES: string[] = deepFreeze([]);
 
 const isYes = (value: Json): boolean => value === true;
 const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
@@ -84,11 +103,29 @@ const isNoAnswer = (value: Json): boolean => typeof value !== 'boolean';
 /** A tool that found something says so with a field, whatever the type of its evidence. */
 function fieldsOf(evidence: CallCircumstances['evidence'], keys: Keys, holds: (value: Json) => boolean): string[] {
   const documents = Object.values(evidence);
+  if (documents.length === 0) return NO_NAMES;
+  const fields = keys === null ? everyField(documents, holds) : fieldsAmong(keys, documents, holds);
+  return fields.length === 0 ? NO_NAMES : fields;
+}
+
+function fieldsAmong(
+  keys: ReadonlySet<string>,
+  documents: readonly JsonObject[],
+  holds: (value: Json) => boolean,
+): string[] {
   const fields: string[] = [];
-  for (const name of keys ?? new Set(documents.flatMap(Object.keys))) {
+  for (const name of keys) {
     if (documents.some((found) => Object.hasOwn(found, name) && holds(found[name] ?? null))) fields.push(name);
   }
   return fields;
+}
+
+function everyField(documents: readonly JsonObject[], holds: (value: Json) => boolean): string[] {
+  const fields = new Set<string>();
+  for (const found of documents) {
+    for (const [name, value] of Object.entries(found)) if (holds(value)) fields.add(name);
+  }
+  return [...fields];
 }
 
 const lookedTables = (document: JsonObject, wanted: Wanted): CedarValues | null =>

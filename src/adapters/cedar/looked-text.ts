@@ -1,12 +1,12 @@
 import { canonicalize } from '../../model/canonical.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { LookedCall } from './look.ts';
+import { type LookedCall, plainRecord } from './look.ts';
 import { type CedarValues, NOTHING_FOUND } from './values.ts';
 
 /** What was looked at of the circumstances of a call, in canonical form: the same whatever order it was found in. */
 export function circumstancesText({ args, evidence, plain, remaining }: LookedCall): string {
   const documents = `"args":${tablesText(args)},"evidence":${tablesText(evidence)}`;
-  return `${documents},"plain":${canonicalize(setsInOrder(plain))},"remaining":${canonicalize(remaining)}`;
+  return `${documents},"plain":${canonicalize(setsInOrder(plainRecord(plain)))},"remaining":${canonicalize(remaining)}`;
 }
 
 /** All that was looked at of a call: those, and who would make it with what. */
