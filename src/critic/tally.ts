@@ -27,7 +27,7 @@ export interface Tally {
 }
 
 /** Those that judge this kind of case, and those that judge only another. */
-export interface Bench<C> {
+interface Bench<C> {
   readonly own: ReadonlyMap<string, Evaluator<C>>;
   readonly other: ReadonlyMap<string, unknown>;
 }
