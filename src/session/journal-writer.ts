@@ -1,5 +1,6 @@
 import type { RunState } from '../kernel/state.ts';
 import type { Turn } from '../kernel/turn.ts';
+import type { RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { type FrameLink, GENESIS, sealFrame } from '../model/frame.ts';
 import type { Hash } from '../model/hash.ts';
@@ -41,7 +42,7 @@ export async function writeTurn(to: JournalWriter, place: Place, before: RunStat
 function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: RunState, turn: Turn): Append {
   const { state, blobs } = turn;
   const session = state.id.runId;
-  const events = JSON.stringify(turn.events);
+  const events = textOf(turn.events);
   const frame = sealFrame({ session, seq: place.seq + 1, at: state.now, writer, events, prev: place.head }, hash);
   const settled = settledResult(before, turn, hash);
   return {
@@ -52,4 +53,11 @@ function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: 
     projections: project(before, turn, frame, { agent, settled }),
     writer,
   };
+}
+
+/** The same text as of the whole list at once, for which the platform takes a third longer. */
+function textOf(events: readonly RunEvent[]): string {
+  let text = '';
+  for (const event of events) text += text === '' ? JSON.stringify(event) : `,${JSON.stringify(event)}`;
+  return `[${text}]`;
 }

@@ -184,9 +184,9 @@ function writeRest(
       throw rowOfAnotherSession('gate', gate_id);
   }
   for (const { idempotency_key, state } of effects) {
-    const key = effectKeyOf(idempotency_key);
     // What is settled was nearly always intended by the frame before, and what is intended nearly never.
     if (state === 'settled' && intended?.some((one) => one.idempotency_key === idempotency_key)) continue;
+    const key = effectKeyOf(idempotency_key);
     if (changes(statements.insertEffectKey, key, row)) continue;
     keys = 'known';
     const owner = statements.effectKey.get(key)?.['session_id'];
