@@ -68,7 +68,7 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     void deliver(event, blobs).catch(() => undefined);
   };
 
-  const recallAtHand = (): void => flights.all.get(AT_HAND)?.recall.raise();
+  const recallAtHand = (): void => flights.get(AT_HAND)?.recall.raise();
 
   const depart = ({ outbox, state }: Turn): void => {
     const awaited = state.ending.inFlight !== null;
@@ -76,20 +76,20 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
       if (effect.kind === 'abort_flight') recallAtHand();
       else flights.send(nameOf(effect), awaited, (recall) => perform(env, state, effect, { recall, hearLate }));
     }
-    if (flights.all.size > 1) forgetLanes();
+    if (flights.all.length > 1) forgetLanes();
     // What the run has given up on may say what it likes: nobody waits for it, and it ends nothing.
-    if (!awaited && flights.all.get(AT_HAND)?.awaited === true) flights.forget(AT_HAND);
+    if (!awaited && flights.get(AT_HAND)?.awaited === true) flights.forget(AT_HAND);
   };
 
   /** A lane that the run has stopped waiting for may say what it likes. */
   const forgetLanes = (): void => {
     const out = lanesOut(turns.state).map(({ step }) => step.call?.callId);
-    for (const name of flights.all.keys()) if (name !== AT_HAND && !out.includes(name)) flights.forget(name);
+    for (const { name } of [...flights.all]) if (name !== AT_HAND && !out.includes(name)) flights.forget(name);
   };
 
   const drive = async (): Promise<RunState> => {
     // A run that must end is seen to its end, even where the answer it had called back was one it could not take.
-    while ((flights.all.size > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
+    while ((flights.all.length > 0 || turns.state.ending.closeBy !== null) && turns.state.ending.terminal === null) {
       const deadline = nextDeadline(turns.state);
       const landed = await flights.next(sooner(deadline, env));
       if (landed === null && env.clock.nowMs() < (deadline ?? Number.POSITIVE_INFINITY)) {
@@ -109,7 +109,7 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
     try {
       await turns.lookAround();
     } catch (error) {
-      for (const { recall } of flights.all.values()) recall.raise();
+      for (const { recall } of flights.all) recall.raise();
       throw error;
     }
   };

@@ -93,6 +93,18 @@ test('what is sent in the place of another is waited for from the next time on',
   expect(await flights.next(10)).toEqual(landed('at_hand', 'later'));
 });
 
+test('what takes the place of another keeps its place, and what is forgotten gives it up', async () => {
+  const flights = flightsBy(simulatedClock(0));
+  const names = (): readonly string[] => flights.all.map(({ name }) => name);
+  for (const name of ['one', 'two', 'one', 'three']) flights.send(name, true, async () => said(name));
+  expect(names()).toEqual(['one', 'two', 'three']);
+  flights.forget('two');
+  flights.forget('nobody');
+  flights.send('two', true, never);
+  expect(names()).toEqual(['one', 'three', 'two']);
+  expect(flights.get('nobody')).toBeUndefined();
+});
+
 test('each flight is called back by itself, and may ask for its signal when that has happened', async () => {
   const flights = flightsBy(simulatedClock(0));
   const recalls: Recall[] = [];
@@ -102,7 +114,7 @@ test('each flight is called back by itself, and may ask for its signal when that
   };
   flights.send('one', true, ask);
   flights.send('two', false, ask);
-  flights.all.get('one')?.recall.raise();
+  flights.get('one')?.recall.raise();
   expect(recalls.map(({ signal }) => signal.aborted)).toEqual([true, false]);
-  expect([...flights.all.values()].map(({ awaited }) => awaited)).toEqual([true, false]);
+  expect(flights.all.map(({ awaited }) => awaited)).toEqual([true, false]);
 });

@@ -10,7 +10,9 @@ export interface Landed {
 
 /** Whatever is on its way, by name: what is sent under a name takes the place of what was sent under it before. */
 export interface Flights {
-  readonly all: ReadonlyMap<string, Flight>;
+  /** In the order in which they were sent. Hardly ever more than one, and then as many as there are lanes. */
+  readonly all: readonly Flight[];
+  get(name: string): Flight | undefined;
   send(name: string, awaited: boolean, ask: (recall: Recall) => Promise<Derived>): void;
   forget(name: string): void;
   /**
@@ -50,29 +52,36 @@ class Flight {
 type Ended = { readonly ok: true; readonly landed: Landed } | { readonly ok: false; readonly error: unknown };
 
 export function flightsBy(timer: Timer): Flights {
-  const all = new Map<string, Flight>();
+  const all: Flight[] = [];
+  const placeOf = (name: string): number => all.findIndex((flight) => flight.name === name);
   return {
     all,
+    get: (name) => all.find((flight) => flight.name === name),
     send: (name, awaited, ask) => {
       const flight = new Flight(name, awaited);
-      all.set(name, flight);
+      const place = placeOf(name);
+      if (place < 0) all.push(flight);
+      else all[place] = flight;
       void flight.fly(ask);
     },
-    forget: (name) => void all.delete(name),
+    forget: (name) => {
+      const place = placeOf(name);
+      if (place >= 0) all.splice(place, 1);
+    },
     next: (atMs) => firstOf(all, timer, atMs),
   };
 }
 
-function firstOf(all: ReadonlyMap<string, Flight>, timer: Timer, atMs: number | null): Promise<Landed | null> {
+function firstOf(all: readonly Flight[], timer: Timer, atMs: number | null): Promise<Landed | null> {
   return new Promise((resolve, reject) => {
     const settle = (end: Ended): void => (end.ok ? resolve(end.landed) : reject(end.error));
-    for (const { end } of all.values()) if (end !== null) return settle(end);
-    if (atMs === null && all.size === 0) return resolve(null);
+    for (const { end } of all) if (end !== null) return settle(end);
+    if (atMs === null && all.length === 0) return resolve(null);
     const late = atMs === null ? null : wakeAt(timer, atMs, () => resolve(null));
     const landing = (end: Ended): void => {
       late?.cancel();
       settle(end);
     };
-    for (const flight of all.values()) flight.landing = landing;
+    for (const flight of all) flight.landing = landing;
   });
 }
