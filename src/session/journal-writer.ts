@@ -55,7 +55,7 @@ function appendOf({ writer, agent, hash }: JournalWriter, place: Place, before: 
   };
 }
 
-/** The same text as of the whole list at once, for which the platform takes a third longer. */
+/** The same text as of the whole list at once, for which the platform takes longer. */
 function textOf(events: readonly RunEvent[]): string {
   let text = '';
   for (const event of events) text += text === '' ? JSON.stringify(event) : `,${JSON.stringify(event)}`;
