@@ -1,4 +1,3 @@
-import type { SecurityToken } from '../model/identity.ts';
 import { type RealCall, realCalls } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
@@ -15,6 +14,7 @@ import { committedUnder } from './committed-under.ts';
 import type { KernelEnv } from './env.ts';
 import { grantsInForce } from './grants.ts';
 import { knownArguments } from './known-arguments.ts';
+import { principalOf } from './policy-principal.ts';
 import { impossible } from './reaction.ts';
 import { stepAtHand } from './rollback/step-at-hand.ts';
 import type { RunState } from './state.ts';
@@ -214,18 +214,6 @@ function policyTool(spec: ToolSpec, step: PlanStep): PolicyTool {
   });
   known.set(mode, described);
   return described;
-}
-
-const PRINCIPALS = new WeakMap<SecurityToken, PolicyPrincipal>();
-
-/** Frozen, and made once for each token: nobody acts under two names with one. */
-function principalOf(agent: string, token: SecurityToken): PolicyPrincipal {
-  const known = PRINCIPALS.get(token);
-  if (known?.agent === agent) return known;
-  const { actor: user, tenant_id: tenant } = token;
-  const principal: PolicyPrincipal = Object.freeze({ agent, user, roles: Object.freeze([...token.roles]), tenant });
-  PRINCIPALS.set(token, principal);
-  return principal;
 }
 
 /** The newest evidence of each type, as far as a rule can compare it. */
