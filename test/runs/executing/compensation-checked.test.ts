@@ -1,7 +1,10 @@
 /** What takes back is held to no less than what did: its inner tool, its probe, its shape and its gates count. */
 import { describe, expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import type { EventBody } from '../../../src/model/event.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
+import type { Journal } from '../../../src/ports/journal.ts';
 import { eventsOf } from '../endings/turns.ts';
 import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { planOf, REQUEST, type Rig, type RigOptions, type RigTool, rig, silent } from '../rig.ts';
@@ -115,11 +118,22 @@ test.each([
       return answered.promise;
     },
   });
-  const bench = rig(hotel({ book: slow }));
+  const store = memoryJournal({ hash: sha256 });
+  // The answer comes while the cancel is being written: too late to be heard first, too early to be called back.
+  const journal: Journal = {
+    ...store,
+    append: async (append) => {
+      if (append.frame.events.includes(CANCEL.type)) {
+        answered.resolve(answer);
+        await new Promise(setImmediate);
+      }
+      return await store.append(append);
+    },
+  };
+  const bench = rig({ ...hotel({ book: slow }), world: { journal } });
   const running = bench.runtime.invoke(REQUEST);
   await started.promise;
   const cancelled = bench.runtime.tell('run_1', CANCEL);
-  answered.resolve(answer);
   await bench.settle(running);
   const run = await bench.settle(cancelled);
   expect(run).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
