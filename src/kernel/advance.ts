@@ -107,8 +107,8 @@ function select(env: KernelEnv, state: RunState, index: number, step: PlanStep):
     },
   };
   const walked = walk(env, selected, ...pathToEligibility(env, state));
-  const call = { step_id: step.id, tool: step.tool, args, args_hash: argsHash, attempt, origin };
-  return [walked, [{ kind: 'clear_step', ...call }]];
+  const { id: step_id, tool } = step;
+  return [walked, [{ kind: 'clear_step', step_id, tool, args, args_hash: argsHash, attempt, origin }]];
 }
 
 const TO_ELIGIBILITY: readonly NodeRole[] = ['action_selection', 'tool_eligibility'];

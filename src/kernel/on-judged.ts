@@ -67,7 +67,7 @@ function accepted(env: KernelEnv, state: RunState, current: CurrentStep, finding
   const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
   const [next, effects] =
     conflicts.length === 0 ? pastCheckpoints(env, settled, current.index) : disputed(env, settled, current, conflicts);
-  return [next, checkpoint.concat(effects)];
+  return [next, [...checkpoint, ...effects]];
 }
 
 /** What the lane brought is dropped, whatever is done about the step next; the record keeps that, and why. */

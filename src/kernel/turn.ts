@@ -63,7 +63,7 @@ export function takeTurn(turnEnv: TurnEnv, before: RunState, input: EventBody, n
 /** Takes an event and everything that follows from it; the fault, if the event itself was refused. */
 function drain(turnEnv: TurnEnv, work: Work, first: EventBody, at: number): Fault | undefined {
   const input = { ...first, at } as RunEvent;
-  for (let next: RunEvent | undefined = input; next !== undefined; next = work.queue.shift()) {
+  for (let next: RunEvent | undefined = input; next !== undefined; next = taken(work.queue)) {
     const fault = takeEvent(turnEnv, work, next);
     if (fault === undefined) continue;
     if (next === input) return fault;
@@ -73,6 +73,9 @@ function drain(turnEnv: TurnEnv, work: Work, first: EventBody, at: number): Faul
   }
   return undefined;
 }
+
+/** One thing follows from another as a rule, and one is taken from the end for less. */
+const taken = (queue: RunEvent[]): RunEvent | undefined => (queue.length > 1 ? queue.shift() : queue.pop());
 
 interface Work {
   state: RunState;
