@@ -6,7 +6,6 @@ import type { PlanStep } from '../model/plan.ts';
 import { type PolicyDecision, policyDecision, withShadow } from '../model/policy-decision.ts';
 import type { CallCircumstances, CallRequest, PolicyPrincipal, PolicyTool } from '../model/policy-request.ts';
 import type { ToolSpec } from '../model/tool.ts';
-import { assocGet } from './assoc.ts';
 import { type Amounts, remaining } from './budget-view.ts';
 import { elapsedMs } from './checkpointing.ts';
 import { isObserved } from './committed.ts';
@@ -41,7 +40,7 @@ export function callPolicy(env: KernelEnv, state: RunState): (() => PolicyDecisi
   if (calls === undefined) return null;
   return () => {
     const requests = requestsAtHand(env, state);
-    const recorded = assocGet(state.planning.decisions, state.current?.stepId ?? '');
+    const recorded = state.planning.decisions.get(state.current?.stepId ?? '');
     const decision = policyDecision(calls, requests, env.hash, recorded);
     return candidate === undefined ? decision : withShadow(decision, candidate, requests);
   };

@@ -44,7 +44,7 @@ const PLANNING: Planning = Object.freeze({
   tainted: false,
   verdict: null,
   active: null,
-  decisions: null,
+  decisions: new Map(),
   approved: false,
   plansCreated: 0,
   replans: 0,

@@ -4,7 +4,6 @@ import type { Address } from '../model/hash.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { PlanPacket } from '../model/plan-packet.ts';
 import { actionPacket, showAction } from './action-packet.ts';
-import { assocGet } from './assoc.ts';
 import { raise } from './closing.ts';
 import { type AlsoAsked, dryRun } from './dry-run.ts';
 import type { KernelEnv } from './env.ts';
@@ -153,6 +152,6 @@ function gateEffect(state: RunState, { name, kind, offset, expiresAt }: Asking, 
 function askedBesides({ manifest, planning }: RunState): AlsoAsked {
   return {
     needsApproval: manifest?.autonomy_boundary.tools.needs_approval ?? [],
-    policyGates: (stepId) => assocGet(planning.decisions, stepId)?.gates ?? [],
+    policyGates: (stepId) => planning.decisions.get(stepId)?.gates ?? [],
   };
 }

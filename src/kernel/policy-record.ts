@@ -1,17 +1,16 @@
 import type { EventOf } from '../model/event.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
-import { type Assoc, assocGet, assocPut } from './assoc.ts';
 import type { KernelEnv } from './env.ts';
 import { impossible } from './reaction.ts';
 import type { RunState } from './state.ts';
 
 /** What was decided about each step when its plan was verified. */
-export function plannedDecisions({ policy = [] }: EventOf<'plan_verified'>): Assoc<PolicyDecision> {
-  let decisions: Assoc<PolicyDecision> = null;
+export function plannedDecisions({ policy = [] }: EventOf<'plan_verified'>): ReadonlyMap<string, PolicyDecision> {
+  const decisions = new Map<string, PolicyDecision>();
   for (const one of policy) {
-    const decision: PolicyDecision | undefined = 'decision' in one ? one.decision : assocGet(decisions, one.as);
+    const decision: PolicyDecision | undefined = 'decision' in one ? one.decision : decisions.get(one.as);
     // As about a step that nobody decided about is not decided: then it is asked when its turn comes.
-    if (decision !== undefined) decisions = assocPut(decisions, one.step_id, decision);
+    if (decision !== undefined) decisions.set(one.step_id, decision);
   }
   return decisions;
 }

@@ -158,7 +158,7 @@ export interface Planning {
   readonly verdict: PlanVerdict | null;
   readonly active: ActivePlan | null;
   /** What the policies said of each step of it when it was verified. */
-  readonly decisions: Assoc<PolicyDecision>;
+  readonly decisions: ReadonlyMap<string, PolicyDecision>;
   readonly approved: boolean;
   /** Tools whose answers no longer have the shape they were registered with. No plan of this run may name them again. */
   readonly setAside?: readonly string[];
