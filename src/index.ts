@@ -143,7 +143,7 @@ export type {
   StoreReport,
   StoreTools,
 } from './ports/store-tools.ts';
-export type { Timer } from './ports/timer.ts';
+export type { Timer, Wait } from './ports/timer.ts';
 export type { Erasure, Look, SealedTenant, Vault, Vaults } from './ports/vault.ts';
 export type { WorkspaceFiles } from './ports/workspace-files.ts';
 export { accountOf } from './record/account.ts';
