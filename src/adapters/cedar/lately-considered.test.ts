@@ -70,3 +70,23 @@ test.each<[string, LookedCall]>([
   lately.get(call, () => saying('first'));
   expect(lately.get(call, () => saying('second')).text).toBe('second');
 });
+
+test('no more is kept than so much, however many act with however many tools', () => {
+  const lately = latelyConsidered();
+  const tools = Array.from({ length: 50 }, (_, place) => Object.freeze({ ...resource, name: `tool_${place}` }));
+  lately.get(CALL, () => saying('first'));
+  const others = Array.from({ length: 101 }, () => Object.freeze({ ...principal }));
+  for (const other of others) {
+    for (const tool of tools) lately.get({ ...CALL, principal: other, resource: tool }, () => saying('other'));
+  }
+  expect(lately.get(CALL, () => saying('second')).text).toBe('second');
+  expect(lately.get(CALL, () => saying('third')).text).toBe('second');
+});
+
+test('what is considered anew in place of what was takes no more room', () => {
+  const lately = latelyConsidered();
+  const other: LookedCall = { ...CALL, resource: Object.freeze({ ...resource, name: 'pay' }) };
+  lately.get(CALL, () => saying('first'));
+  for (let left = 0; left < 6_000; left += 1) lately.get({ ...other, remaining: { left } }, () => saying('other'));
+  expect(lately.get(CALL, () => saying('second')).text).toBe('first');
+});

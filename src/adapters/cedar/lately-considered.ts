@@ -20,11 +20,18 @@ interface Latest {
 /** What is longer is not worth keeping in memory for every run. */
 const SHORT = 4_000;
 
+/** So many are kept at once: who acts stays for long, and would keep what was considered with every tool. */
+const KEPT_MAX = 5_000;
+
 /** One for each: the calls of a run are mostly made in the same circumstances, as far as anybody looks at them. */
 export function latelyConsidered(): LatelyConsidered {
-  const latest = new WeakMap<object, WeakMap<object, Latest>>();
+  let latest = new WeakMap<object, WeakMap<object, Latest>>();
+  let kept = 0;
+  const toolsOf = (principal: object): WeakMap<object, Latest> => latest.get(principal) ?? new WeakMap();
   const keep = (looked: LookedCall, considered: Considered): void => {
-    const byTool = latest.get(looked.principal) ?? new WeakMap<object, Latest>();
+    if (!toolsOf(looked.principal).has(looked.resource)) kept += 1;
+    if (kept > KEPT_MAX) [latest, kept] = [new WeakMap(), 1];
+    const byTool = toolsOf(looked.principal);
     byTool.set(looked.resource, { looked, considered });
     latest.set(looked.principal, byTool);
   };
