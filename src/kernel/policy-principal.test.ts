@@ -52,3 +52,13 @@ test('however many there are, each is itself', () => {
     expect(principalOf('helper', other({ actor: `u${at}` })).user).toBe(`u${at}`);
   }
 });
+
+test('no more are kept to be shared than so many, and none that is long', () => {
+  const first = principalOf('helper', other({ actor: 'first' }));
+  expect(principalOf('helper', other({ actor: 'first' }))).toBe(first);
+  for (let at = 0; at < 500; at += 1) principalOf('helper', other({ actor: `o${at}` }));
+  expect(principalOf('helper', other({ actor: 'first' }))).not.toBe(first);
+  const long = { actor: 'l'.repeat(1_001) };
+  expect(principalOf('helper', other(long))).not.toBe(principalOf('helper', other(long)));
+  expect(principalOf('helper', other(long))).toEqual(principalOf('helper', other(long)));
+});

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { callRequest } from '../../test/policy/requests.ts';
-import { type PolicyJudge, type PolicyRuling, policyDecision, whyForbidden, withShadow } from './policy-decision.ts';
+import { deepFreeze } from './freeze.ts';
+import {
+  type Considered,
+  type PolicyJudge,
+  type PolicyRuling,
+  policyDecision,
+  whyForbidden,
+  withShadow,
+} from './policy-decision.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const PERMIT: PolicyRuling = { effect: 'permit', determining: ['p'], reasons: ['fine'], gates: [], errors: [] };
@@ -85,6 +93,40 @@ test('of a call and the call behind it, one forbid is enough, and every gate cou
   const inner = judging('v1', (tool) => (tool === 'pay' ? FORBID : PERMIT));
   expect(policyDecision(inner, [look, pay], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
   expect(policyDecision(both, [], hash)).toMatchObject({ effect: 'forbid' });
+});
+
+describe('an engine that tells what it looks at', () => {
+  const considering = (version: string, consider: (tool: string) => unknown): PolicyJudge => ({
+    ...judging(version, () => FORBID),
+    consider: ({ resource }) => consider(resource.name) as Considered,
+  });
+  const answer: Considered = deepFreeze({ text: '{"a":1}', ruling: PERMIT });
+
+  test('is believed about a call only where it tells of every call behind it', () => {
+    const half = considering('v1', (tool) => (tool === 'pay' ? undefined : answer));
+    expect(policyDecision(half, [look, pay], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
+    expect(policyDecision(half, [pay, look], hash)).toMatchObject({ effect: 'forbid', determining: ['f'] });
+    expect(policyDecision(half, [look], hash)).toMatchObject({ effect: 'permit' });
+  });
+
+  test('has its one frozen answer decided once, under each version and each hash by itself', () => {
+    const first = policyDecision(
+      considering('v1', () => answer),
+      [look],
+      hash,
+    );
+    expect(
+      policyDecision(
+        considering('v1', () => answer),
+        [look],
+        hash,
+      ),
+    ).toBe(first);
+    const later = considering('v2', () => answer);
+    expect(policyDecision(later, [look], hash)).toEqual({ ...first, version: 'v2' });
+    const other = policyDecision(later, [look], (text) => hash(`other ${text}`));
+    expect(other.context_hash).toBe(`sha256:${hash('other [{"a":1}]')}`);
+  });
 });
 
 describe('a candidate', () => {

@@ -37,6 +37,27 @@ verifies('gate:block:until-approved', 'with one of two approved the tool is not 
   ]);
 });
 
+test('one yes is enough for a call that has to be sent again', async () => {
+  let sent = 0;
+  const execute = (): { ok: boolean } => {
+    sent += 1;
+    if (sent === 1) throw new Error('not now');
+    return { ok: true };
+  };
+  const gates = ['GATE_OWNER'];
+  const idempotency = { kind: 'key', retention_ms: 600_000 } as const;
+  const bench = rig({
+    tools: {
+      wipe: { approval_mode: 'destructive', side_effect: true, gates, produces: ['done'], idempotency, execute },
+    },
+    plans: [planOf([{ id: 's1', tool: 'wipe', params: { disk: 'd1' }, requires: gates }])],
+  });
+  const waiting = await bench.invoke();
+  const done = await bench.settle(bench.runtime.approve(...answerTo(waiting, 'GATE_OWNER')));
+  expect(done).toMatchObject({ terminalCode: 'SUCCESS', record: { approvals: [{ approver: 'lead_1' }] } });
+  expect(bench.dispatches).toHaveLength(2);
+});
+
 verifies('gate:deny:rejected', 'a no ends the session as rejected', async () => {
   const bench = benchOf(['GATE_OWNER']);
   const waiting = await bench.invoke();

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { Fault } from '../../../src/model/fault.ts';
-import type { Journal } from '../../../src/ports/journal.ts';
+import type { Append, Journal } from '../../../src/ports/journal.ts';
+import { UNKNOWN_RETRIES_MAX } from '../../../src/session/journal-writer.ts';
 import { planOf, rig } from '../rig.ts';
 
 test.each(['stored', 'lost'] as const)('whether it was %s, every call is made once', async (fate) => {
@@ -28,4 +29,20 @@ test.each(['stored', 'lost'] as const)('whether it was %s, every call is made on
   expect(bench.dispatches).toHaveLength(1);
   expect(await journal.load(runId)).toHaveLength(offered.size);
   await bench.runtime.replay(runId);
+});
+
+test('it is offered the same frame so often, and no more', async () => {
+  const offered: Append[] = [];
+  const lost: Journal = {
+    ...memoryJournal({ hash: sha256 }),
+    append: async (append) => {
+      offered.push(append);
+      throw new Fault('store_unknown', 'the append may or may not have been stored; reload');
+    },
+  };
+  const bench = rig({ plans: [planOf([{ id: 's1', tool: 'look' }])], tools: { look: {} }, world: { journal: lost } });
+  await expect(bench.invoke()).rejects.toMatchObject({ code: 'store_unknown' });
+  expect(offered).toHaveLength(1 + UNKNOWN_RETRIES_MAX);
+  expect(new Set(offered.map(({ frame }) => frame.hash)).size).toBe(1);
+  expect(bench.dispatches).toEqual([]);
 });

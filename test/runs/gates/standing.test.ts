@@ -46,6 +46,20 @@ test('a call within the terms runs without a gate; the use is a row and on the r
   await bench.runtime.replay(done.runId);
 });
 
+test('a call that has to be sent again is one use', async () => {
+  const idempotency = { kind: 'key', retention_ms: HOUR } as const;
+  let sent = 0;
+  const execute = (): { ok: boolean } => {
+    sent += 1;
+    if (sent === 1) throw new Error('not now');
+    return { ok: true };
+  };
+  const bench = await permitted(posting('team_a', { post: { idempotency, execute } }), { uses_max: 5 });
+  const { runId, terminalCode } = await bench.invoke();
+  expect([terminalCode, bench.dispatches.length]).toEqual(['SUCCESS', 2]);
+  expect(await bench.journal.standingUses('grant_1')).toMatchObject([{ session_id: runId, step_id: 's1' }]);
+});
+
 describe('a person is asked all the same', () => {
   test.each<[string, RigOptions, Partial<GrantTerms>]>([
     ['an argument outside the pattern', posting('ceo'), {}],

@@ -66,6 +66,28 @@ test('a switch that another process throws between the clearance and the intent 
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 });
 
+test('one that stops what a dispatcher calls counts as late as that, too', async () => {
+  const disk = memoryDisk();
+  const elsewhere = memoryJournal({ hash: sha256, disk });
+  const own = memoryJournal({ hash: sha256, disk });
+  const thrown = { switch_id: 'switch_1', scope: { tool: 'pay' }, thrown: { ...BY, at: 1 }, lifted: null };
+  const journal: Journal = {
+    ...own,
+    append: async (append) => {
+      if (append.projections.effects.length > 0) await elsewhere.throwSwitch(thrown);
+      await own.append(append);
+    },
+  };
+  const { tools = {} } = shop();
+  const bench = rig({
+    tools: { ...tools, run: { ...tools['pay'], unwrap: { tool: '/tool', args: '/args' } } },
+    plans: [planOf([{ id: 'a', tool: 'run', params: { tool: 'pay', args: { amount: 5 } } }])],
+    world: { journal },
+  });
+  expect(await bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
+  expect(bench.dispatches).toEqual([]);
+});
+
 test('a call that would be sent again after a crash is not, and stays in doubt', async () => {
   const options = shop();
   const first = await diesAt('pay', options);

@@ -28,7 +28,16 @@ const step = (rows: Partial<Projections>): Append =>
     after: first.frame,
     events: '[{"type":"time_passed","at":2,"said":"äé→\\n"}]',
     blobs: [answer, state],
-    row: { wake_at: 5_000, terminal_code: 'SUCCESS', node: 'close', status: 'completed', last_seen: 7, started_at: 3 },
+    // No two of them are the same, nor what the frame says: each has to come from its own place.
+    row: {
+      wake_at: 5_000,
+      terminal_code: 'SUCCESS',
+      node: 'close',
+      status: 'completed',
+      last_seen: 7,
+      started_at: 3,
+      updated_at: 11,
+    },
     rows,
   });
 

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { toBlob } from '../../../model/blob.ts';
 import { FAULT_POINTS } from '../../../ports/fault-points.ts';
 import type { Append } from '../../../ports/journal.ts';
+import type { CheckpointRow } from '../../../ports/journal-rows.ts';
 import { armedFaults } from '../../fault-points.ts';
 import { type JournalCase, refused } from './case.ts';
 import { draft, grow } from './draft.ts';
-import { grantUse } from './rows.ts';
+import { effectRow, gateRow, grantUse } from './rows.ts';
+
+const [OWN, OTHER] = [{ session_id: 'sess_1' }, { session_id: 'sess_other' }];
 
 /** Appends that are wrong in one place each, and that place. */
 const WRONG: readonly (readonly [path: string, spoil: (append: Append) => Append])[] = [
@@ -23,16 +26,35 @@ const WRONG: readonly (readonly [path: string, spoil: (append: Append) => Append
   ['/projections/session/session_id', (append) => withRow(append, { session_id: 'sess_other' })],
   ['/projections/session/head_hash', (append) => withRow(append, { head_hash: 'sha256:other' })],
   [
+    '/projections/gates/0/session_id',
+    (append) => withRows(append, { gates: [gateRow({ ...OTHER, gate_id: 'gate' })] }),
+  ],
+  [
+    '/projections/effects/1/session_id',
+    (append) => withRows(append, { effects: [OWN, OTHER].map((row) => effectRow({ ...row, idempotency_key: 'key' })) }),
+  ],
+  [
     '/projections/grants/0/session_id',
-    ({ projections, ...rest }) => {
-      const grants = [grantUse({ grant_id: 'g', session_id: 'sess_other' })];
-      return { ...rest, projections: { ...projections, grants } };
-    },
+    (append) => withRows(append, { grants: [grantUse({ ...OTHER, grant_id: 'grant' })] }),
+  ],
+  ['/projections/checkpoints/0/session_id', (append) => withRows(append, { checkpoints: [checkpoint(append, OTHER)] })],
+  ['/projections/checkpoints/0/seq', (append) => withRows(append, { checkpoints: [checkpoint(append, { seq: 9 })] })],
+  [
+    '/projections/checkpoints/1/seq',
+    (append) => withRows(append, { checkpoints: [checkpoint(append), checkpoint(append, { seq: 0 })] }),
   ],
 ];
 
 function withRow({ projections, ...rest }: Append, row: Partial<Append['projections']['session']>): Append {
   return { ...rest, projections: { ...projections, session: { ...projections.session, ...row } } };
+}
+
+function withRows({ projections, ...rest }: Append, rows: Partial<Append['projections']>): Append {
+  return { ...rest, projections: { ...projections, ...rows } };
+}
+
+function checkpoint({ blobs, frame }: Append, row: Partial<CheckpointRow> = {}): CheckpointRow {
+  return { ...OWN, checkpoint_id: 'ck', seq: frame.seq, address: blobs[0]?.address ?? frame.hash, ...row };
 }
 
 /** What a store does when it is asked for the impossible, or when it fails in the middle. */
