@@ -6,6 +6,7 @@ import { toolSpec } from '../../test/runs/rig.ts';
 import type { Json } from '../model/json.ts';
 import type { ToolCall, ToolResult } from '../model/tool.ts';
 import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
+import type { CredentialBroker, CredentialRequest } from '../ports/credentials.ts';
 import { NO_MODELS } from '../ports/language-model.ts';
 import type { LogLine } from '../ports/log.ts';
 import type { CallLimits } from '../ports/tools.ts';
@@ -81,6 +82,42 @@ test('a signal and a desk are there for whoever asks, also in a copy of what was
     'tenantId',
   ]);
   expect([copied.signal, copied.models]).toEqual([signal, NO_MODELS]);
+});
+
+test('whoever is asked for a credential hears when the call is over', async () => {
+  const over = new AbortController();
+  const limits = { signal: over.signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const heard: AbortSignal[] = [];
+  const credentials: CredentialBroker = {
+    get: async (_request, signal) => {
+      heard.push(signal);
+      return { tenantId: 'acme', values: {} };
+    },
+  };
+  const asks = bound(async (_args, context) => ({ ...(await context.credentials()) }));
+  await boundTools([asks], { credentials }).call(CALL, limits);
+  over.abort();
+  expect(heard.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('what was said when a credential was turned down at first is on record without the credential', async () => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const token = ({ refresh }: CredentialRequest): string => (refresh ? 'token_renewed' : 'token_expired');
+  const credentials: CredentialBroker = {
+    get: async (request) => ({ tenantId: 'acme', values: { token: token(request) } }),
+  };
+  let aged = false;
+  const asks = bound(async (_args, context) => {
+    const { token } = await context.credentials();
+    if (aged && token === 'token_expired') throw Object.assign(new Error(`${token} is not let in`), { status: 401 });
+    return {};
+  });
+  const tools = boundTools([asks], { credentials });
+  await tools.call(CALL, limits);
+  aged = true;
+  const { outcome, detail } = await tools.call(CALL, limits);
+  expect(outcome).toBe('ok');
+  expect(detail).toMatch(/^turned down at first: \[redacted\] is not let in; then tried once more/);
 });
 
 verifies(

@@ -4,8 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../adapters/node/sha256.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
+import { Fault } from '../model/fault.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
-import { NO_MODELS } from '../ports/language-model.ts';
+import {
+  type DeskAccount,
+  type ModelDesk,
+  type ModelProfile,
+  type ModelPrompt,
+  NO_MODELS,
+} from '../ports/language-model.ts';
 import { Recall } from '../ports/recall.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
@@ -203,6 +211,46 @@ test('of the calls that were cleared for one try, one is sent', async () => {
   expect(sent).toBe(1);
 });
 
+describe('a call that has to wait', () => {
+  const scarce = (concurrency: number): Dispatch => ({ ...DISPATCH, limits: { concurrency } });
+  const ok: Tools = { call: async () => RESULT as ToolResult };
+
+  test('one that is not sent after all gives its place back', async () => {
+    const rulings = [{ ok: false, reason: 'not now' } as const, { ok: true } as const];
+    const permits: Street['infrastructure']['permits'] = () => rulings.shift() ?? { ok: true };
+    const street = streetTo(ok, { infrastructure: { permits } });
+    const send = (): ReturnType<typeof callTool> => callTool(street, scarce(1), new Recall(), () => undefined);
+    expect((await send()).event).toMatchObject({ outcome: 'denied', detail: 'not sent: not now', unsent: true });
+    expect((await send()).event).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('one that has waited beyond the time in which it may be sent is not sent', async () => {
+    const clock = simulatedClock(0);
+    const street = streetTo({ call: () => expect.unreachable() }, { clock, timer: clock });
+    const waits = { ...DISPATCH, notBefore: 5 };
+    const answered = callTool(street, waits, new Recall(), () => undefined);
+    clock.advanceTo(20);
+    expect((await answered).event).toMatchObject({ outcome: 'error', unsent: true });
+  });
+
+  test('one that has waited has its whole time from when it is sent', async () => {
+    const clock = simulatedClock(0);
+    const slow = Promise.withResolvers<ToolResult>();
+    const street = streetTo({ call: () => slow.promise }, { clock, timer: clock });
+    const answered = callTool(street, { ...DISPATCH, notBefore: 5 }, new Recall(), () => undefined);
+    clock.advanceTo(5);
+    await expect.poll(() => clock.next()).toBe(1_005);
+    slow.resolve(RESULT as ToolResult);
+    expect((await answered).event).toMatchObject({ outcome: 'ok' });
+  });
+});
+
+test('a timer that breaks fails the call that it was to end', async () => {
+  const timer = { until: () => Promise.reject(new Error('no clock')) };
+  const street = streetTo({ call: () => new Promise(() => undefined) }, { timer });
+  await expect(callTool(street, DISPATCH, new Recall(), () => undefined)).rejects.toThrow('no clock');
+});
+
 describe('a call that is called back, or whose time is up', () => {
   /** A tool that does as the test says, and keeps what it was given. */
   function outTo(answer: (limits: CallLimits) => Promise<ToolResult>) {
@@ -286,5 +334,34 @@ describe('a call that is called back, or whose time is up', () => {
     const { event } = await callTool(streetTo(asks, { openDesk }), DISPATCH, new Recall(), () => undefined);
     expect(event).toMatchObject({ outcome: 'ok' });
     expect(opened).toHaveLength(1);
+  });
+
+  test.each([
+    ['an answer', false, 'ok'],
+    ['no answer in time', true, 'timeout'],
+  ] as const)('what was asked of models is charged with %s, all at one desk', async (_name, silent, outcome) => {
+    const clock = simulatedClock(0);
+    let desks = 0;
+    const openDesk: NonNullable<Street['openDesk']> = () => {
+      const calls: ModelCall[] = [];
+      const ask: ModelDesk['ask'] = async () => {
+        calls.push({} as ModelCall);
+        return { ok: false, fault: new Fault('model_refused', 'no') };
+      };
+      desks += 1;
+      const account = (): DeskAccount => ({ calls, blobs: [], spent: { ...NO_COST, microusd: calls.length } });
+      return { desk: { left: () => NO_COST, ask }, account };
+    };
+    const asks: Tools = {
+      call: async (_call, limits) => {
+        for (let times = 0; times < 2; times += 1) await limits.models.ask({} as ModelProfile, {} as ModelPrompt);
+        if (silent) clock.advanceTo(1_000);
+        return silent ? await new Promise(() => undefined) : (RESULT as ToolResult);
+      },
+    };
+    const street = streetTo(asks, { clock, timer: clock, openDesk });
+    const { event } = await callTool(street, DISPATCH, new Recall(), () => undefined);
+    expect(event).toMatchObject({ outcome, spent: { microusd: 2 }, calls: [{}, {}] });
+    expect(desks).toBe(1);
   });
 });

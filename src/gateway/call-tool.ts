@@ -235,14 +235,14 @@ async function send(
   { leave, sentAt }: { readonly leave: Leave | null; readonly sentAt: number },
 ): Promise<Said> {
   const { call, timeoutMs } = dispatch;
-  const { promise: heard, resolve: hear } = Promise.withResolvers<Observed | null>();
+  const { promise: heard, resolve: hear, reject: fail } = Promise.withResolvers<Observed | null>();
   const out = new CallOut(street.openDesk, dispatch);
   const onRecall = (): void => {
     hear(null);
     out.stop.raise();
   };
   recall.heed(onRecall);
-  const timeout = wakeAt(street.timer, sentAt + timeoutMs, () => hear(null));
+  const timeout = wakeAt(street.timer, sentAt + timeoutMs, () => hear(null), fail);
   try {
     const answering = attempt(street.tools, call, out);
     void answering.then((answer) => {

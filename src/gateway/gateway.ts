@@ -104,7 +104,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       keepAnswer(kept, dispatch, answer, clock);
       return answer;
     },
-    reconcile: (look, listening) => reconcileCall(street, look, listening),
+    reconcile: async (look, listening) => {
+      // As above: what became of a call is asked when the turn that asks for it is over.
+      await null;
+      return await reconcileCall(street, look, listening);
+    },
     verify: async (look, result, listening) => probeStep(street, look, await wholeOf(ledger, result), listening),
     compensation: (made, tool) => compensationFor(tools, made, tool),
     breakers: () => [...breakers.readings(clock.nowMs()), ...ofRuns.readings(clock.nowMs())],

@@ -1,4 +1,5 @@
 /** Whoever is to be woken is woken once, or not at all: by every timer there is. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemTimer } from '../adapters/node/system-timer.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
@@ -35,6 +36,8 @@ const pass = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(ms);
 };
 
+const broken = (): never => expect.unreachable();
+
 describe.each(BENCHES)('%s', (_name, open) => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -42,7 +45,7 @@ describe.each(BENCHES)('%s', (_name, open) => {
   test('wakes at the instant, once', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
-    wakeAt(timer, now() + 10, () => (woken += 1));
+    wakeAt(timer, now() + 10, () => (woken += 1), broken);
     await pass(9);
     expect(woken).toBe(0);
     await pass(1);
@@ -53,7 +56,7 @@ describe.each(BENCHES)('%s', (_name, open) => {
 
   test('wakes nobody who has cancelled, however often', async () => {
     const { timer, now, pass } = open();
-    const wait = wakeAt(timer, now() + 10, () => expect.unreachable());
+    const wait = wakeAt(timer, now() + 10, () => expect.unreachable(), broken);
     wait.cancel();
     wait.cancel();
     await pass(100);
@@ -62,8 +65,8 @@ describe.each(BENCHES)('%s', (_name, open) => {
   test('an instant that has passed wakes soon, but never before it was said what can be cancelled', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
-    wakeAt(timer, now() - 1, () => (woken += 1));
-    wakeAt(timer, now(), () => expect.unreachable()).cancel();
+    wakeAt(timer, now() - 1, () => (woken += 1), broken);
+    wakeAt(timer, now(), () => expect.unreachable(), broken).cancel();
     expect(woken).toBe(0);
     await pass(1);
     expect(woken).toBe(1);
@@ -72,9 +75,26 @@ describe.each(BENCHES)('%s', (_name, open) => {
   test('to cancel what is over does nothing', async () => {
     const { timer, now, pass } = open();
     let woken = 0;
-    const wait = wakeAt(timer, now() + 1, () => (woken += 1));
+    const wait = wakeAt(timer, now() + 1, () => (woken += 1), broken);
     await pass(1);
     wait.cancel();
     expect(woken).toBe(1);
   });
+});
+
+test('a timer whose promise breaks when it is cancelled, as that of the platform does, breaks nothing else', async () => {
+  const until: Timer['until'] = (at, signal) => sleep(at, undefined, { signal });
+  wakeAt({ until }, 60_000, broken, broken).cancel();
+  // Whatever broke without anybody listening has been noticed by then, and ends this test run.
+  await sleep(1);
+});
+
+test('a timer that breaks tells whoever waits for it, and nobody who has cancelled', async () => {
+  const down = new Error('no clock');
+  const until: Timer['until'] = () => Promise.reject(down);
+  const told: unknown[] = [];
+  wakeAt({ until }, 10, broken, (error) => told.push(error));
+  wakeAt({ until }, 10, broken, broken).cancel();
+  await sleep(1);
+  expect(told).toEqual([down]);
 });

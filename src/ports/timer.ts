@@ -14,15 +14,21 @@ export interface Wait {
   cancel(): void;
 }
 
-/** Has somebody woken at an instant, by whatever timer there is. */
-export function wakeAt(timer: Timer, atMs: number, wake: () => void): Wait {
-  return timer.wake === undefined ? wakeByPromise(timer, atMs, wake) : timer.wake(atMs, wake);
+/** Has somebody woken at an instant, by whatever timer there is. A host's that breaks instead tells `fail` why. */
+export function wakeAt(timer: Timer, atMs: number, wake: () => void, fail: (error: unknown) => void): Wait {
+  return timer.wake === undefined ? wakeByPromise(timer, atMs, wake, fail) : timer.wake(atMs, wake);
 }
 
-function wakeByPromise(timer: Timer, atMs: number, wake: () => void): Wait {
+/** The promise of the platform breaks when it is cancelled, and one that nobody listens to ends the process. */
+function wakeByPromise(timer: Timer, atMs: number, wake: () => void, fail: (error: unknown) => void): Wait {
   const cancelled = new AbortController();
-  void timer.until(atMs, cancelled.signal).then(() => {
-    if (!cancelled.signal.aborted) wake();
-  });
+  void timer.until(atMs, cancelled.signal).then(
+    () => {
+      if (!cancelled.signal.aborted) wake();
+    },
+    (error: unknown) => {
+      if (!cancelled.signal.aborted) fail(error);
+    },
+  );
   return { cancel: () => cancelled.abort() };
 }

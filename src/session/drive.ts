@@ -84,7 +84,7 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
   /** A lane that the run has stopped waiting for may say what it likes. */
   const forgetLanes = (): void => {
     const out = lanesOut(turns.state).map(({ step }) => step.call?.callId);
-    for (const { name } of [...flights.all]) if (name !== AT_HAND && !out.includes(name)) flights.forget(name);
+    flights.keep((name) => name === AT_HAND || out.includes(name));
   };
 
   const drive = async (): Promise<RunState> => {

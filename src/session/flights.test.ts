@@ -118,3 +118,19 @@ test('each flight is called back by itself, and may ask for its signal when that
   expect(recalls.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   expect(flights.all.map(({ awaited }) => awaited)).toEqual([true, false]);
 });
+
+test('a timer that breaks fails whoever waits by it, and leaves what is out as it was', async () => {
+  const flights = flightsBy({ until: () => Promise.reject(new Error('no clock')) });
+  const slow = Promise.withResolvers<Derived>();
+  flights.send('slow', true, () => slow.promise);
+  await expect(flights.next(10)).rejects.toThrow('no clock');
+  slow.resolve(said('slow'));
+  expect(await flights.next(null)).toEqual(landed('slow'));
+});
+
+test('of those that stand side by side none is kept because the one before it is forgotten', () => {
+  const flights = flightsBy(simulatedClock(0));
+  for (const name of ['one', 'two', 'three', 'four']) flights.send(name, true, never);
+  flights.keep((name) => name === 'one' || name === 'four');
+  expect(flights.all.map(({ name }) => name)).toEqual(['one', 'four']);
+});

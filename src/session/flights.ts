@@ -15,6 +15,8 @@ export interface Flights {
   get(name: string): Flight | undefined;
   send(name: string, awaited: boolean, ask: (recall: Recall) => Promise<Derived>): void;
   forget(name: string): void;
+  /** Forgets all whose names nobody keeps. */
+  keep(isKept: (name: string) => boolean): void;
   /**
    * The first to land of what is out now, or null where the instant comes before that. What has landed already comes
    * first, in the order in which it was sent. A flight that has failed fails whoever waits for it.
@@ -68,6 +70,10 @@ export function flightsBy(timer: Timer): Flights {
       const place = placeOf(name);
       if (place >= 0) all.splice(place, 1);
     },
+    keep: (isKept) => {
+      const kept = all.filter(({ name }) => isKept(name));
+      all.splice(0, all.length, ...kept);
+    },
     next: (atMs) => firstOf(all, timer, atMs),
   };
 }
@@ -77,7 +83,7 @@ function firstOf(all: readonly Flight[], timer: Timer, atMs: number | null): Pro
     const settle = (end: Ended): void => (end.ok ? resolve(end.landed) : reject(end.error));
     for (const { end } of all) if (end !== null) return settle(end);
     if (atMs === null && all.length === 0) return resolve(null);
-    const late = atMs === null ? null : wakeAt(timer, atMs, () => resolve(null));
+    const late = atMs === null ? null : wakeAt(timer, atMs, () => resolve(null), reject);
     const landing = (end: Ended): void => {
       late?.cancel();
       settle(end);
