@@ -224,6 +224,27 @@ describe('a call that has to wait', () => {
     expect((await send()).event).toMatchObject({ outcome: 'ok' });
   });
 
+  test('one that was given a place at once is told nothing by the timer that it has cancelled', async () => {
+    const until: Street['timer']['until'] = (_at, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    const street = streetTo(ok, { timer: { until } });
+    expect((await callTool(street, scarce(1), new Recall(), () => undefined)).event).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('one that finds no place until its time has passed is not sent', async () => {
+    const clock = simulatedClock(0);
+    const slow = Promise.withResolvers<ToolResult>();
+    const street = streetTo({ call: () => slow.promise }, { clock, timer: clock });
+    const send = (): ReturnType<typeof callTool> => callTool(street, scarce(1), new Recall(), () => undefined);
+    const [first, second] = [send(), send()];
+    await expect.poll(() => clock.next()).toBe(10);
+    clock.advanceTo(10);
+    expect((await second).event).toMatchObject({ outcome: 'error', unsent: true });
+    slow.resolve(RESULT as ToolResult);
+    expect((await first).event).toMatchObject({ outcome: 'ok' });
+    expect(clock.next()).toBeNull();
+  });
+
   test('one that has waited beyond the time in which it may be sent is not sent', async () => {
     const clock = simulatedClock(0);
     const street = streetTo({ call: () => expect.unreachable() }, { clock, timer: clock });

@@ -186,8 +186,8 @@ const hasPlaces = ({ limits, behind }: Dispatch): boolean =>
 async function enter(street: Street, dispatch: Dispatch, recall: Recall): Promise<Leave | null> {
   const places = [{ tool: dispatch.call.tool, limits: dispatch.limits }, ...dispatch.behind];
   const tooLate = new AbortController();
-  const over = new AbortController();
-  void street.timer.until(dispatch.dispatchBefore, over.signal).then(() => tooLate.abort());
+  const giveUp = (): void => tooLate.abort();
+  const late = wakeAt(street.timer, dispatch.dispatchBefore, giveUp, giveUp);
   const hurry = AbortSignal.any([recall.signal, tooLate.signal]);
   const taken: Leave[] = [];
   const leaveAll = (): void => {
@@ -200,7 +200,7 @@ async function enter(street: Street, dispatch: Dispatch, recall: Recall): Promis
       else break;
     }
   } finally {
-    over.abort();
+    late.cancel();
   }
   if (taken.length === places.length) return leaveAll;
   leaveAll();

@@ -72,6 +72,13 @@ describe.each(BENCHES)('%s', (_name, open) => {
     expect(woken).toBe(1);
   });
 
+  test('an instant further off than the platform can wait for does not wake at once', async () => {
+    const { timer, now, pass } = open();
+    const wait = wakeAt(timer, now() + 2 ** 40, () => expect.unreachable(), broken);
+    await pass(1_000);
+    wait.cancel();
+  });
+
   test('to cancel what is over does nothing', async () => {
     const { timer, now, pass } = open();
     let woken = 0;

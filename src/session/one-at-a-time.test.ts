@@ -39,3 +39,21 @@ test('what fails fails alone', async () => {
   expect(await next).toBe('done');
   expect(await inTurn(async () => 'again')).toBe('again');
 });
+
+test('whoever asks between the end of one and the beginning of the next does not begin beside it', async () => {
+  const inTurn = oneAtATime();
+  const log: string[] = [];
+  const work = (name: string) => async (): Promise<void> => {
+    log.push(`${name} begins`);
+    await Promise.resolve();
+    log.push(`${name} ends`);
+  };
+  const over = Promise.withResolvers<void>();
+  const first = inTurn(() => over.promise);
+  const waits = inTurn(work('waits'));
+  // Told that the first is over right after those who hand on its turn.
+  const asks = over.promise.then(() => inTurn(work('asks')));
+  over.resolve();
+  await Promise.all([first, waits, asks]);
+  expect(log).toEqual(['waits begins', 'waits ends', 'asks begins', 'asks ends']);
+});
