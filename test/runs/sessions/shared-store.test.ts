@@ -15,6 +15,8 @@ interface Shared {
   readonly clock: SimulatedClock;
   readonly first: Rig;
   readonly resting: Promise<unknown>;
+  /** What each call of the step is told to stop by, in the order in which they were made. */
+  readonly told: readonly AbortSignal[];
   /** Lets the step that is under way come to its end. */
   land(): void;
   /** One more process on the same store and under the same clock. */
@@ -30,11 +32,13 @@ async function driven(): Promise<Shared> {
   const disk = memoryDisk();
   const clock = simulatedClock(START_MS);
   const reached = Promise.withResolvers<void>();
+  const told: AbortSignal[] = [];
   const landing = Promise.withResolvers<{ ok: true }>();
   const slow: NonNullable<RigOptions['tools']>[string] = {
     timeout_ms: HOUR_MS / 6,
     produces: ['done'],
-    execute: () => {
+    execute: (_args, { signal }) => {
+      told.push(signal);
       reached.resolve();
       return landing.promise;
     },
@@ -54,7 +58,7 @@ async function driven(): Promise<Shared> {
   const first = another('first');
   const resting = first.runtime.invoke(REQUEST);
   await reached.promise;
-  return { clock, first, resting, another, land: () => landing.resolve({ ok: true }) };
+  return { clock, first, resting, told, another, land: () => landing.resolve({ ok: true }) };
 }
 
 test('a process that drives one long step says so again and again, and nobody takes the session from it', async () => {
@@ -93,4 +97,16 @@ test('a session that is driven on older pins is neither migrated nor terminated 
   expect(await first.runtime.frames('run_1')).toEqual(before);
   land();
   expect(await resting).toMatchObject({ terminalCode: 'SUCCESS' });
+});
+
+test('a process from which the session was taken lets go of it, and of what it had sent', async () => {
+  const { clock, resting, told, another, land } = await driven();
+  const fenced = expect(resting).rejects.toMatchObject({ code: 'fenced' });
+  const taken = another('second').runtime.resume('run_1', { takeOver: ANSWER });
+  await turns();
+  clock.advanceTo(START_MS + 1_000);
+  await fenced;
+  expect(told.map(({ aborted }) => aborted)).toEqual([true, false]);
+  land();
+  expect(await taken).toMatchObject({ terminalCode: 'SUCCESS' });
 });
