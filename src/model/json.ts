@@ -39,6 +39,10 @@ const KEY_LENGTH_MAX = 1_024;
 /** Keys that reach into an object's prototype when somebody merges or indexes carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** A key that plain JSON may have. */
+export const isJsonKey = (key: string): boolean =>
+  key.length <= KEY_LENGTH_MAX && key.isWellFormed() && !PROTOTYPE_KEYS.has(key);
+
 /**
  * Proves that a stranger's value is plain, bounded JSON; otherwise a Fault that names the place.
  * Runs before any schema, so that no schema walks a bomb. A cycle is only a very deep value.

@@ -26,6 +26,16 @@ describe('what nearly every planner writes', () => {
   });
 });
 
+test('a list is looked at item by item, whatever it says of itself', () => {
+  const agreeing = <T>(items: T[]): T[] => Object.assign(items, { every: () => true });
+  const named = { id: 's1', tool: 'look' };
+  const lists = [
+    { ...PLAIN, steps: agreeing([{ id: 1 }]) },
+    { ...PLAIN, steps: [{ ...named, depends_on: agreeing([1]) }] },
+  ];
+  expect(lists.map((written) => isPlainPlan(written as unknown as Json))).toEqual([false, false]);
+});
+
 const name = fc.constantFrom('s1', 'a.b:c@d/e-f', '_', 'a'.repeat(200));
 const odd = fc.constantFrom<unknown>(
   ...['', ' ', 'a b', '-a', '__proto__', 'constructor', 'prototype', 'a'.repeat(201), 'ä', 'a\n'],

@@ -16,7 +16,14 @@ export function isPlainPlan(value: Json): boolean {
   return isJsonList(decision_checkpoints) && decision_checkpoints.length === 0 && areSteps(steps);
 }
 
-const areSteps = (steps: Json | undefined): boolean => isJsonList(steps) && steps.every(isPlainStep);
+const areSteps = (steps: Json | undefined): boolean => isListOf(steps, isPlainStep);
+
+/** By place: a list may bring a method of its own that would answer for it. */
+function isListOf(value: Json | undefined, fits: (item: Json) => boolean): boolean {
+  if (!isJsonList(value)) return false;
+  for (let at = 0; at < value.length; at += 1) if (!fits(value[at] ?? null)) return false;
+  return true;
+}
 
 function isPlainStep(step: Json): boolean {
   if (!isJsonObject(step) || !hasOnly(STEP_FIELDS, step)) return false;
@@ -24,7 +31,7 @@ function isPlainStep(step: Json): boolean {
   if (!isName(id) || !isName(tool)) return false;
   if (params !== undefined && !isJsonObject(params)) return false;
   if (context_key !== undefined && !isName(context_key)) return false;
-  return depends_on === undefined || (isJsonList(depends_on) && depends_on.every(isName));
+  return depends_on === undefined || isListOf(depends_on, isName);
 }
 
 function hasOnly(fields: ReadonlySet<string>, value: JsonObject): boolean {

@@ -1,5 +1,5 @@
 import { Fault } from './fault.ts';
-import { assertJson, JSON_LIMITS, type Json, type JsonLimits } from './json.ts';
+import { assertJson, isJsonKey, JSON_LIMITS, type Json, type JsonLimits } from './json.ts';
 
 /**
  * A stranger's value as one's own: plain, bounded, copied and frozen. Whoever handed it over may keep a hand on the
@@ -34,14 +34,17 @@ interface Seen {
   nodes: number;
 }
 
-/** A getter or a proxy may answer the second time what it would not have got away with the first time. */
+/**
+ * A getter or a proxy may answer the second time what it would not have got away with the first time: a copy is held to
+ * all that the first look holds a value to.
+ */
 function copy(value: unknown, depth: number, seen: Seen): Json {
-  // A zero below zero cannot be stored: whoever reads the journal would find another value than the run went on with.
   const { limits } = seen;
-  if (isLeaf(value, limits)) return value === 0 ? 0 : value;
   seen.nodes += 1;
-  const bounded = depth <= limits.depthMax && seen.nodes <= limits.nodesMax;
-  if (!bounded || typeof value !== 'object' || value === null) throw changed();
+  if (depth > limits.depthMax || seen.nodes > limits.nodesMax) throw changed();
+  // A zero below zero cannot be stored: whoever reads the journal would find another value than the run went on with.
+  if (isLeaf(value, limits)) return value === 0 ? 0 : value;
+  if (typeof value !== 'object' || value === null) throw changed();
   if (Array.isArray(value)) {
     const list: Json[] = [];
     for (let at = 0; at < value.length; at += 1) list.push(copy(value[at], depth + 1, seen));
@@ -49,19 +52,17 @@ function copy(value: unknown, depth: number, seen: Seen): Json {
   }
   const own: Record<string, Json> = {};
   for (const key of Object.keys(value)) {
-    if (!isKey(key)) throw changed();
+    if (!isJsonKey(key)) throw changed();
     own[key] = copy(Reflect.get(value, key), depth + 1, seen);
   }
   return Object.freeze(own);
 }
 
-function isLeaf(value: unknown, limits: JsonLimits = JSON_LIMITS): value is null | boolean | number | string {
+function isLeaf(value: unknown, limits: JsonLimits): value is null | boolean | number | string {
   if (typeof value === 'string') return value.length <= limits.stringLengthMax && value.isWellFormed();
   if (typeof value === 'number') return Number.isFinite(value);
   return value === null || typeof value === 'boolean';
 }
-
-const isKey = (key: string): boolean => key !== '__proto__' && isLeaf(key);
 
 const changed = (cause?: unknown): Fault =>
   new Fault('input_invalid', 'the value changes while it is read: it is not plain data', { path: '', cause });
