@@ -1,6 +1,7 @@
 /** Proves how evaluators become scores, cards and findings, and that what cannot be judged is never accepted. */
 import { describe, expect, test } from 'vitest';
 import { refundCase, runCase, stepCase } from '../../test/critic/cases.ts';
+import type { Finding } from '../model/finding.ts';
 import type { Rubric } from '../model/rubric.ts';
 import type { Assessment, Evaluator, RunCase, StepCase } from './evaluator.ts';
 import { evaluatorTable } from './evaluator-table.ts';
@@ -269,4 +270,46 @@ test('an evaluator that fails before one that does not exist is the one that is 
   const table = evaluatorTable([fails], []);
   expect(() => judgeStep(rubric(['fails@1', 'absent@1']), table, stepCase())).toThrow(/fails@1 failed: first/);
   expect(() => judgeStep(rubric(['absent@1', 'fails@1']), table, stepCase())).toThrow(/names absent@1/);
+});
+
+describe('evaluators that answer with one and the same object', () => {
+  const shared = { score: 1, note: '', findings: [] as Finding[] };
+  const says = (name: string, change: Partial<typeof shared>): Evaluator<StepCase> => ({
+    name,
+    version: '1',
+    assess: () => Object.assign(shared, change),
+  });
+
+  test('are each taken at what it said, whoever fills it after them', () => {
+    const harm: Finding = { kind: 'unsafe', severity: 'high', detail: 'seen' };
+    const objecting = says('objecting', { score: 0, note: 'no', findings: [harm] });
+    const content = says('content', { score: 1, note: 'fine' });
+    const clearing: Evaluator<StepCase> = {
+      ...gives('clearing', null),
+      assess: () => {
+        shared.findings.length = 0;
+        return { score: 1 };
+      },
+    };
+    const { scores, criteria, findings } = judgeWith([objecting, clearing, content]);
+    expect(scores).toEqual({ objecting: 0, clearing: 1, content: 1 });
+    expect(criteria.map(({ score, note }) => [score, note])).toEqual([
+      [0, 'no'],
+      [1, undefined],
+      [1, 'fine'],
+    ]);
+    expect(findings).toEqual([harm]);
+  });
+
+  test('cannot make a score of one that is none after it was looked at', () => {
+    const first = says('first', { score: 0.5, findings: [] });
+    const second: Evaluator<StepCase> = {
+      ...gives('second', { score: 1 }),
+      assess: () => {
+        shared.score = Number.NaN;
+        return { score: 1 };
+      },
+    };
+    expect(judgeWith([first, second]).scores['first']).toBe(0.5);
+  });
 });

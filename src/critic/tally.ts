@@ -102,19 +102,25 @@ function ask<C>(rubric: Rubric, { id, evaluator }: Asked<C>, c: C): Assessment {
     throw new Fault('evaluator_failed', `evaluator ${id} failed: ${reasonOf(cause)}`, { cause });
   }
   if (assessment === FULL) return FULL;
-  const score: unknown = assessment?.score;
+  const { score, verdict, findings, note }: Partial<Assessment> = assessment ?? {};
   if (typeof score !== 'number' || !(score >= 0 && score <= 1)) {
     const said = typeof score === 'number' ? score : `a value of type ${typeof score}`;
     throw new Fault('evaluator_failed', `evaluator ${id} answered ${said}, which is no score between 0 and 1`);
   }
-  if (assessment.verdict !== undefined && !StepVerdict.safeParse(assessment.verdict).success) {
-    const said = printable(JSON.stringify(assessment.verdict) ?? 'nothing');
+  if (verdict !== undefined && !StepVerdict.safeParse(verdict).success) {
+    const said = printable(JSON.stringify(verdict) ?? 'nothing');
     throw new Fault('verdict_invalid', `evaluator ${id} wants ${said}; there are ${STEP_VERDICTS.join(', ')}`);
   }
-  if (assessment.findings !== undefined && !areFindings(assessment.findings)) {
+  if (findings !== undefined && !areFindings(findings)) {
     throw new Fault('evaluator_failed', `evaluator ${id} found something that is not a finding`);
   }
-  return assessment;
+  // As it was when it was looked at: an evaluator may answer with one and the same object, and fill it anew.
+  return {
+    score,
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(findings === undefined ? {} : { findings: [...findings] }),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 function areFindings(value: unknown): boolean {

@@ -147,8 +147,8 @@ function scoreCard(criteria: readonly CriterionScore[]): Scores {
   if (known !== undefined) return known;
   const card: Record<string, number> = {};
   for (const { criterion, score } of criteria) card[criterion] = score;
-  // A list that may still change has no card that can be kept.
-  if (Object.isFrozen(criteria)) cards.set(criteria, Object.freeze(card));
+  // A list that may still change, or one of its lines, has no card that can be kept.
+  if (Object.isFrozen(criteria) && criteria.every(Object.isFrozen)) cards.set(criteria, Object.freeze(card));
   return card;
 }
 

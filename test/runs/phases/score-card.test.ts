@@ -1,6 +1,6 @@
 /** Every step is scored against its criteria, and the score is all that the rest of the run goes by. */
-import { expect } from 'vitest';
-import type { Critic } from '../../../src/kernel/derive.ts';
+import { expect, test } from 'vitest';
+import { type Critic, derive } from '../../../src/kernel/derive.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, fold, kernelOf, offer, turn, turnsOf } from '../graphs/kernel.ts';
 import { all, first } from '../grounding/eyes.ts';
@@ -58,4 +58,23 @@ verifies(ID, 'without a score card there is no success', async () => {
   const observed = first(events, 'step_observed');
   const { state } = turn({ ...env, critic }, before(env.env, events, 'step_observed'), observed);
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'evaluator_failed' });
+});
+
+test('the card says what the critic says now, whatever it said in the same list before', async () => {
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const { env, critic } = turnsOf(OPTIONS);
+  const state = before(env, await bench.events(runId), 'step_judged');
+  const line = { criterion: 'own@1', score: 1 };
+  const own = (criteria: readonly (typeof line)[]): Critic => ({
+    ...critic,
+    judgeStep: () => ({ scores: { policy: 1 }, criteria, findings: [] }),
+  });
+  const cardOf = (by: Critic) => derive(env, by, state, { kind: 'judge_step', step_id: 'a' })?.event;
+  const [open, closed] = [own([line]), own(Object.freeze([line]))];
+  expect([open, closed].map(cardOf)).toMatchObject([{ criteria: { 'own@1': 1 } }, { criteria: { 'own@1': 1 } }]);
+  line.score = 0.25;
+  expect([open, closed].map(cardOf)).toMatchObject([{ criteria: { 'own@1': 0.25 } }, { criteria: { 'own@1': 0.25 } }]);
+  expect(state.now).toBeGreaterThan(0);
+  expect(cardOf(open)?.at).toBe(state.now);
 });
