@@ -120,6 +120,14 @@ describe('doubt', () => {
     expect(judgeWith([doubtful(0.6)]).findings).toEqual([]);
   });
 
+  test('is said of each score that is too low, and of no other', () => {
+    const asked = [doubtful(0.2), gives('worth', { score: 0.8 }), gives('care', { score: 0.4 })];
+    expect(judgeWith(asked).findings.map(({ detail }) => detail)).toEqual([
+      'tone is 0.2, below 0.6',
+      'care is 0.4, below 0.6',
+    ]);
+  });
+
   test('is silent where something else explains the score', () => {
     const conflict = { kind: 'source_conflict', severity: 'low', detail: 'x' };
     expect(judgeWith([gives('tone', { score: 0, findings: [conflict] })]).findings).toEqual([conflict]);
@@ -257,6 +265,14 @@ describe('a case that nobody has anything against', () => {
     expect(judgeRun(LENIENT, standard, runCase(given)).scores['policy']).toBe(0);
     expect(judgeRun(LENIENT, standard, runCase({ criteria: [] })).scores['policy']).toBe(1);
   });
+});
+
+test('a full score with something to say is not the same as nothing to say', () => {
+  const noted = { score: 1, note: 'as asked' };
+  const harm: Finding = { kind: 'unsafe', severity: 'low', detail: 'seen' };
+  expect(judgeWith([gives('tone', noted)]).criteria).toEqual([{ criterion: 'tone@1', met: true, ...noted }]);
+  expect(judgeWith([gives('tone', { score: 1, findings: [harm] })]).findings).toEqual([harm]);
+  expect(judgeWith([gives('tone', { score: 1, verdict: 'replan' })]).verdict).toBe('replan');
 });
 
 test('an evaluator that fails before one that does not exist is the one that is told of', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertJson, type Json } from './json.ts';
 import { isPlainPlan } from './plain-plan.ts';
-import { Plan } from './plan.ts';
+import { Plan, type PlanStep } from './plan.ts';
 
 const PLAIN = {
   plan_id: 'plan_1',
@@ -23,6 +23,55 @@ describe('what nearly every planner writes', () => {
   ])('%s', (_, plan) => {
     expect(isPlainPlan(plan)).toBe(true);
     expect(Plan.safeParse(plan).success).toBe(true);
+  });
+});
+
+/** Complete by their types: what a plan or a step may say, and what else may stand there. */
+const OF_PLAN: Readonly<Record<keyof Plan, true>> = {
+  plan_id: true,
+  intent: true,
+  steps: true,
+  decision_checkpoints: true,
+  assumptions: true,
+  subtasks: true,
+  answer: true,
+};
+const OF_STEP: Readonly<Record<keyof PlanStep, true>> = {
+  id: true,
+  tool: true,
+  params: true,
+  depends_on: true,
+  approval_mode: true,
+  requires: true,
+  context_key: true,
+  task_objective: true,
+  expected_output: true,
+  success_criteria: true,
+  inputs: true,
+  optional: true,
+  because: true,
+};
+const STRANGE: readonly Json[] = [
+  ...[null, 0, true, '', 'a b', 'prototype', {}, { a: 1 }],
+  ...[[], [0], [''], ['a b'], [null], [[]], [{}], [{ id: 's1' }], ['s1', 0]],
+];
+
+describe('nothing is let through that the schema would refuse', () => {
+  const agrees = (written: Json): void => {
+    if (isPlainPlan(written)) expect(Plan.safeParse(written)).toMatchObject({ success: true, data: written });
+  };
+
+  test.each([...Object.keys(OF_PLAN), 'other'])('in %s of a plan', (field) => {
+    for (const strange of STRANGE) agrees({ ...PLAIN, [field]: strange });
+  });
+
+  test.each([...Object.keys(OF_STEP), 'other'])('in %s of a step', (field) => {
+    for (const strange of STRANGE) agrees({ ...PLAIN, steps: [{ id: 's1', tool: 'look', [field]: strange }] });
+  });
+
+  test.each(['plan_id', 'intent', 'steps', 'decision_checkpoints'])('without %s', (field) => {
+    const left = Object.entries(PLAIN).filter(([name]) => name !== field);
+    expect(isPlainPlan(Object.fromEntries(left) as Json)).toBe(false);
   });
 });
 

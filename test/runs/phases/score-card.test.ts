@@ -1,6 +1,8 @@
 /** Every step is scored against its criteria, and the score is all that the rest of the run goes by. */
 import { expect, test } from 'vitest';
+import { stepFacts } from '../../../src/kernel/cases.ts';
 import { type Critic, derive } from '../../../src/kernel/derive.ts';
+import type { PolicyDecision } from '../../../src/model/policy-decision.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { before, fold, kernelOf, offer, turn, turnsOf } from '../graphs/kernel.ts';
 import { all, first } from '../grounding/eyes.ts';
@@ -77,4 +79,17 @@ test('the card says what the critic says now, whatever it said in the same list 
   expect([open, closed].map(cardOf)).toMatchObject([{ criteria: { 'own@1': 0.25 } }, { criteria: { 'own@1': 0.25 } }]);
   expect(state.now).toBeGreaterThan(0);
   expect(cardOf(open)?.at).toBe(state.now);
+});
+
+test('the critic is told what the policies said of this call, not what the same object said before', async () => {
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const { env } = turnsOf(OPTIONS);
+  const state = before(env, await bench.events(runId), 'step_judged');
+  const policy = { effect: 'permit', reasons: ['as usual'], determining: [], errors: [], version: '1' };
+  const current = state.current === null ? null : { ...state.current, policy: policy as unknown as PolicyDecision };
+  const told = () => stepFacts(env, { ...state, current }, 'a').support.policy;
+  expect(told()).toEqual({ permitted: true, reason: 'as usual' });
+  policy.effect = 'forbid';
+  expect(told().permitted).toBe(false);
 });
