@@ -49,40 +49,33 @@ test.each([
   expect(await bench.runtime.killSwitches.list()).toMatchObject([{ thrown: BY, lifted: { by: 'ben' } }]);
 });
 
-test('a switch that another process throws between the clearance and the intent still counts', async () => {
+/** A journal into which another process throws a switch on payments right before the first intent is written. */
+function stoppedBeforeIntent(): Journal {
   const disk = memoryDisk();
   const elsewhere = memoryJournal({ hash: sha256, disk });
   const own = memoryJournal({ hash: sha256, disk });
   const thrown = { switch_id: 'switch_1', scope: { tool: 'pay' }, thrown: { ...BY, at: 1 }, lifted: null };
-  const journal: Journal = {
+  return {
     ...own,
     append: async (append) => {
       if (append.projections.effects.length > 0) await elsewhere.throwSwitch(thrown);
       await own.append(append);
     },
   };
-  const bench = rig(shop({ world: { journal } }));
+}
+
+test('a switch that another process throws between the clearance and the intent still counts', async () => {
+  const bench = rig(shop({ world: { journal: stoppedBeforeIntent() } }));
   expect(await bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 });
 
 test('one that stops what a dispatcher calls counts as late as that, too', async () => {
-  const disk = memoryDisk();
-  const elsewhere = memoryJournal({ hash: sha256, disk });
-  const own = memoryJournal({ hash: sha256, disk });
-  const thrown = { switch_id: 'switch_1', scope: { tool: 'pay' }, thrown: { ...BY, at: 1 }, lifted: null };
-  const journal: Journal = {
-    ...own,
-    append: async (append) => {
-      if (append.projections.effects.length > 0) await elsewhere.throwSwitch(thrown);
-      await own.append(append);
-    },
-  };
   const { tools = {} } = shop();
   const bench = rig({
     tools: { ...tools, run: { ...tools['pay'], unwrap: { tool: '/tool', args: '/args' } } },
     plans: [planOf([{ id: 'a', tool: 'run', params: { tool: 'pay', args: { amount: 5 } } }])],
-    world: { journal },
+    world: { journal: stoppedBeforeIntent() },
   });
   expect(await bench.invoke()).toMatchObject({ reason: 'kill_switch_on' });
   expect(bench.dispatches).toEqual([]);
