@@ -1,14 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { StoreWriter } from '../../src/model/store-name.ts';
 import { median } from '../harness/quantile.ts';
+import type { Speed } from './course.ts';
 import type { Growth } from './growth.ts';
 import type { ResumeTimes } from './resume.ts';
-import { PAYLOAD_BYTES, SESSIONS, type Speed } from './steps.ts';
+import { PAYLOAD_BYTES, SESSIONS } from './steps.ts';
 
 export interface Measurements {
   /** Round by round, in the same order. */
   readonly ambit: readonly Speed[];
   readonly raw: readonly Speed[];
+  /** Of `ambit` when its process had just started. */
+  readonly cold: Speed;
   /** Who wrote to the file of `ambit`. */
   readonly writer: StoreWriter;
   readonly growth: Growth;
@@ -20,6 +23,7 @@ export interface DurableSummary {
   readonly ambit: {
     readonly writer: StoreWriter;
     readonly steps_per_s: number;
+    readonly steps_per_s_cold: number;
     readonly bytes_per_step_10: number;
     readonly bytes_per_step_1000: number;
     readonly resume_ratio_1000_to_10: number;
@@ -30,12 +34,13 @@ export interface DurableSummary {
 }
 
 /** The ratio is the median of the rounds' own ratios: what slows the machine down for a while slows down both. */
-export function durableSummary({ ambit, raw, writer, growth, resume }: Measurements): DurableSummary {
+export function durableSummary({ ambit, raw, cold, writer, growth, resume }: Measurements): DurableSummary {
   const ratios = ambit.map(({ stepsPerS }, round) => stepsPerS / (raw[round]?.stepsPerS ?? Number.NaN));
   return {
     ambit: {
       writer,
       steps_per_s: Math.round(middle(ambit, 'stepsPerS')),
+      steps_per_s_cold: Math.round(cold.stepsPerS),
       bytes_per_step_10: Math.round(growth.bytesPerStep10),
       bytes_per_step_1000: Math.round(growth.bytesPerStep1000),
       resume_ratio_1000_to_10: hundredths(resumeMs(resume, 1_000) / resumeMs(resume, 10)),
@@ -57,6 +62,7 @@ export function durableTable(found: Measurements): string {
     row('Ambit: gateway, policies, critic, journal', ambit.steps_per_s, found.ambit),
     row('raw store: one row a step (limit)', limit, found.raw),
     `ratio to the limit: ${ratio_to_limit.toFixed(2)}`,
+    `right after the start: ${ambit.steps_per_s_cold.toLocaleString('en')} steps per s`,
     '',
     `bytes a step: ${ambit.bytes_per_step_10} in runs of 10, ${ambit.bytes_per_step_1000} in runs of 1,000`,
     `bytes a run beside its steps: ${Math.round(growth.bytesPerRun)}`,
