@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
 import type { Append, Journal } from '../../../ports/journal.ts';
@@ -56,6 +57,18 @@ test('what a caller does to its rows once they are sent changes nothing of what 
   await Promise.all(answers);
   expect(await journal.effect('key_1')).toEqual(sent);
   expect(await other.effect('key_1')).toEqual(sent);
+});
+
+test('what is in the log is copied back while the file is in use, long before a commit would have to', async () => {
+  const path = freshFile();
+  const journal = open(path);
+  const events = JSON.stringify([{ type: 'time_passed', at: 1, note: 'all the same'.repeat(300) }]);
+  await Promise.all(
+    Array.from({ length: 500 }, (_, at) => journal.append(draft(sha256, { session: `s_${at}`, events }))),
+  );
+  // The copying comes after the answer, and before anything else is stored.
+  await journal.append(draft(sha256, { session: 'last' }));
+  expect(statSync(path).size).toBeGreaterThan(150_000);
 });
 
 test('points where a test makes a commit fail cannot be had with a thread', () => {

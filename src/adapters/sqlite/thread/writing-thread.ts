@@ -2,6 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { commitAppends } from '../commit-appends.ts';
 import { holdConnection } from '../connection.ts';
+import { logCopies } from './log-copies.ts';
 import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOrders } from './messages.ts';
 import { unpackAppend } from './packed-append.ts';
 
@@ -9,6 +10,7 @@ const { file, busyTimeoutMs, progress } = workerData as ThreadOrders;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
 const holder = holdConnection(file, { busyTimeoutMs });
+const copyLog = logCopies(holder);
 
 port.on('message', (message: ThreadMessage) => {
   if (message === null) {
@@ -27,5 +29,6 @@ port.on('message', (message: ThreadMessage) => {
       return append === undefined ? null : (known?.rowOf(append.frame) ?? null);
     }),
   );
+  copyLog(appends);
 });
 Atomics.store(counts, PROGRESS.begun, 1);
