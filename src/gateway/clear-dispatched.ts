@@ -1,15 +1,12 @@
 import { compareModes } from '../model/approval-mode.ts';
-import type { EventBody } from '../model/event.ts';
-import { type ClearRequest, clearStep } from './clear-step.ts';
+import { type Clearance, type Cleared, type ClearRequest, clearStep } from './clear-step.ts';
 import type { Layer } from './layers/layer.ts';
-
-type Cleared = Extract<EventBody, { type: 'step_cleared' }>;
 
 /**
  * Clears a call and whatever it passes on to another tool, the outermost first. Each has to pass every layer as if it
  * had been called directly; the stricter mode counts, and the gates of all of them stand.
  */
-export function clearCalls(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): EventBody {
+export function clearCalls(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): Clearance {
   let cleared = clearStep(requests[0], layers);
   for (const request of requests.slice(1)) {
     if (cleared.type !== 'step_cleared') return cleared;

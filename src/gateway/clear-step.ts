@@ -1,5 +1,6 @@
 import { type ApprovalMode, compareModes } from '../model/approval-mode.ts';
 import type { EventBody } from '../model/event.ts';
+import type { PolicyDecision } from '../model/policy-decision.ts';
 import type { ToolSpec } from '../model/tool.ts';
 import { type Layer, PASS, type Pass, type ProposedCall, type Refusal, refusal } from './layers/layer.ts';
 
@@ -9,7 +10,7 @@ export interface ClearRequest extends Omit<ProposedCall, 'spec' | 'mode'> {
 }
 
 /** Lets a call pass or refuses it, with the layer that did. Nothing is sent here. */
-export function clearStep(request: ClearRequest, layers: readonly Layer[]): EventBody {
+export function clearStep(request: ClearRequest, layers: readonly Layer[]): Clearance {
   const { step, spec } = request;
   if (spec === undefined) {
     return refused(step.id, refusal('registry', 'hallucinated_capability', `there is no tool ${step.tool}`));
@@ -29,7 +30,12 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Even
   return clearedBy(request, mode, passes);
 }
 
-type Cleared = Extract<EventBody, { type: 'step_cleared' }>;
+/** What the gateway says of a call; what the policies decided about it is told in full. */
+export type Clearance = Cleared | Refused;
+export type Cleared = Omit<Extract<EventBody, { type: 'step_cleared' }>, 'policy'> & {
+  readonly policy?: PolicyDecision;
+};
+type Refused = Extract<EventBody, { type: 'step_refused' }>;
 
 /** The call as it was asked for, and what the layers have found about it, each where one has. */
 function clearedBy({ step, args, argsHash, now }: ClearRequest, mode: ApprovalMode, passes: readonly Pass[]): Cleared {
@@ -77,7 +83,7 @@ function gatesOf(passes: readonly Pass[]): readonly string[] {
 }
 
 /** What the policies had said by then is told even where another layer refuses. */
-function refused(stepId: string, refusal: Refusal, passes: readonly Pass[] = []): EventBody {
+function refused(stepId: string, refusal: Refusal, passes: readonly Pass[] = []): Refused {
   const { layer, code, message, missing } = refusal;
   const policy = firstOf(passes, 'policy') ?? refusal.policy;
   const body = { type: 'step_refused', step_id: stepId, layer, code, message, missing } as const;

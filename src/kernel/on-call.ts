@@ -22,7 +22,7 @@ import { besideOthers, launchLane, putBack, seated, unseated } from './lanes/lau
 import { loopDetected } from './loop-detected.ts';
 import { callsMade, type LoopGuard, type NotedCall, noteCall, notePace } from './loop-guard.ts';
 import { openActionGates } from './open-gates.ts';
-import { assertPermitted } from './policy-record.ts';
+import { assertPermitted, decisionOn } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { realTools, specOfCall, toolsBehind } from './real-tools.ts';
 import { stepAtHand } from './rollback/step-at-hand.ts';
@@ -54,7 +54,7 @@ function cleared(env: KernelEnv, state: RunState, event: EventOf<'step_cleared'>
   const permitted: RunState = {
     ...noteStanding(noteGrant(state, event), event),
     guard: noted.guard,
-    current: { ...shownBy(current, event), rung: 'cleared', mode: event.mode, notBefore },
+    current: { ...shownBy(state, current, event), rung: 'cleared', mode: event.mode, notBefore },
   };
   if (noted.trip !== null) return loopDetected(env, permitted, noted.trip);
   const real = specOfCall(env, current);
@@ -79,7 +79,9 @@ function assertCooled(state: RunState, { tool, cached }: CurrentStep): void {
 }
 
 /** With what the policy ruled, what a person would be shown and the grant it rests on, where the gateway says so. */
-function shownBy(current: CurrentStep, { preview, standing, policy }: EventOf<'step_cleared'>): CurrentStep {
+function shownBy(state: RunState, current: CurrentStep, event: EventOf<'step_cleared'>): CurrentStep {
+  const { preview, standing } = event;
+  const policy = decisionOn(state, event);
   const ruled = policy === undefined ? current : { ...current, policy };
   const shown = preview === undefined ? ruled : { ...ruled, preview };
   return standing === undefined ? shown : { ...shown, standing: standing.grant_id };

@@ -25,7 +25,7 @@ import { FilledSlots, RequestGrant } from './origin.ts';
 import { parse } from './parse.ts';
 import { Plan } from './plan.ts';
 import { Pointer } from './pointer.ts';
-import { PolicyDecision, SameDecision, StepDecision } from './policy-decision.ts';
+import { AS_PLANNED, PolicyDecision, SameDecision, StepDecision } from './policy-decision.ts';
 import { Problem } from './problem.ts';
 import { ReflectionTrigger } from './reflection.ts';
 import { RefusedDecision } from './refused-decision.ts';
@@ -136,7 +136,7 @@ const SHAPES: { readonly [T in EventType]: { readonly [F in keyof EventBodies[T]
     preview: JsonRecord.exactOptional(),
     granted: RequestGrant.exactOptional(),
     standing: StandingGrant.exactOptional(),
-    policy: PolicyDecision.exactOptional(),
+    policy: z.union([PolicyDecision, z.literal(AS_PLANNED)]).exactOptional(),
   },
   step_refused: {
     step_id: Name,

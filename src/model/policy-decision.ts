@@ -51,6 +51,10 @@ export const PolicyDecision: z.ZodType<PolicyDecision> = z.strictObject({
   shadow: ShadowRuling.exactOptional(),
 });
 
+/** The call was decided about as its step was when the plan was verified: the policies looked at the same. */
+export const AS_PLANNED = 'as_planned';
+export type AsPlanned = typeof AS_PLANNED;
+
 /** What was decided about one step of a plan. */
 export interface StepDecision {
   readonly step_id: string;
@@ -76,6 +80,17 @@ export function eachOnce(decisions: readonly StepDecision[]): readonly (StepDeci
     if (decision.errors.length === 0) first.set(decision.context_hash, step_id);
     return one;
   });
+}
+
+/** The decision about each step, however it is told. */
+export function decisionsAbout(told: readonly (StepDecision | SameDecision)[]): ReadonlyMap<string, PolicyDecision> {
+  const decisions = new Map<string, PolicyDecision>();
+  for (const one of told) {
+    const decision: PolicyDecision | undefined = 'decision' in one ? one.decision : decisions.get(one.as);
+    // As about a step that nobody decided about is not decided: then it is asked when its turn comes.
+    if (decision !== undefined) decisions.set(one.step_id, decision);
+  }
+  return decisions;
 }
 
 /** Who decides. Asking twice is the same as asking once, so that a decision can be derived again. */

@@ -1,4 +1,5 @@
-import type { EventOf, EventType, RunEvent } from '../model/event.ts';
+import { clearedInFull, type InFull } from '../model/cleared-in-full.ts';
+import type { EventType, RunEvent } from '../model/event.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** Something that was decided in a run, in as many words as it takes to compare it. */
@@ -11,8 +12,8 @@ export interface Decision {
 /** Everything that was decided, in order. */
 export function decisionsIn(events: readonly RunEvent[]): readonly Decision[] {
   const times = new Map<string, number>();
-  return events.flatMap((event) => {
-    const tell = TELLERS[event.type] as ((event: RunEvent) => Told) | undefined;
+  return events.map(clearedInFull()).flatMap((event) => {
+    const tell = TELLERS[event.type] as ((event: InFull) => Told) | undefined;
     if (tell === undefined) return [];
     const [subject, says] = tell(event);
     const name = subject === '' ? event.type : `${event.type} ${subject}`;
@@ -23,7 +24,7 @@ export function decisionsIn(events: readonly RunEvent[]): readonly Decision[] {
 }
 
 type Told = readonly [subject: string, says: object];
-type Teller<T extends EventType> = (event: EventOf<T>) => Told;
+type Teller<T extends EventType> = (event: Extract<InFull, { readonly type: T }>) => Told;
 
 const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
   intent_classified: ({ intent, risk }) => ['', { intent, risk }],

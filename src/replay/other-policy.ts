@@ -5,24 +5,27 @@ import type { KernelEnv } from '../kernel/env.ts';
 import type { RunState } from '../kernel/state.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import { BOUNDARY_GATE } from '../model/boundary.ts';
+import type { BodyInFull } from '../model/cleared-in-full.ts';
 import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { GATE_MODE_APPROVAL } from '../model/gate.ts';
 import { type PolicyDecision, whyForbidden } from '../model/policy-decision.ts';
 
-type Cleared = Extract<EventBody, { readonly type: 'step_cleared' }>;
+type Cleared = BodyInFull<'step_cleared'>;
 type Refused = Extract<EventBody, { readonly type: 'step_refused' }>;
 
 /**
  * What the gateway would have said of a call if other policies had been in force. What its other layers said stands,
- * as far as they were asked: a call that only the policies kept back was seen by nobody behind them.
+ * as far as they were asked: a call that only the policies kept back was seen by nobody behind them. The answer is told in
+ * full: as planned would be as the policies of the other run decided.
  */
 export function clearedAnew(env: KernelEnv, state: RunState, effect: LocalEffect, answer: Derived): Derived {
   const { event } = answer;
   if (effect.kind !== 'clear_step' || (event.type !== 'step_cleared' && event.type !== 'step_refused')) return answer;
+  const told = event as Cleared | Refused;
   const decision = callPolicy(env, state)?.() ?? null;
-  if (decision?.version === event.policy?.version && decision?.effect === event.policy?.effect) return answer;
-  const anew = event.type === 'step_cleared' ? afterPass(env, effect.tool, event, decision) : afterNo(event, decision);
+  if (decision?.version === told.policy?.version && decision?.effect === told.policy?.effect) return answer;
+  const anew = told.type === 'step_cleared' ? afterPass(env, effect.tool, told, decision) : afterNo(told, decision);
   return { event: anew, blobs: answer.blobs };
 }
 

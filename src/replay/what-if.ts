@@ -3,6 +3,7 @@ import type { LocalEffect, OutsideEffect } from '../kernel/effect-kinds.ts';
 import { initialState } from '../kernel/initial-state.ts';
 import type { RunState } from '../kernel/state.ts';
 import { type Turn, takeTurn } from '../kernel/turn.ts';
+import { clearedInFull, type InFull } from '../model/cleared-in-full.ts';
 import type { RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { Frame } from '../model/frame.ts';
@@ -52,9 +53,12 @@ interface Otherwise {
 function takeOtherwise(otherwise: ReplayEnv, frames: readonly Frame[], recorded: readonly Turn[]): Otherwise {
   const turns: Turn[] = [];
   let state = initialState(otherwise.env);
+  const inFull = clearedInFull();
   for (const [place, frame] of frames.entries()) {
     if (state.ending.terminal !== null) return { turns, unknownFrom: null };
-    const taken = takeFrame(otherwise, state, frame);
+    // As decided about in the plan of then, and not as in the plan of the other run.
+    const events = (JSON.parse(frame.events) as readonly RunEvent[]).map(inFull);
+    const taken = takeFrame(otherwise, state, frame, events);
     if (typeof taken === 'string') return { turns, unknownFrom: { frame: frame.seq, why: taken } };
     turns.push(taken.turn);
     if (taken.lacking !== null) return { turns, unknownFrom: { frame: frame.seq, why: taken.lacking } };
@@ -74,8 +78,12 @@ interface Taken {
 }
 
 /** The turn, or why what came then could not have come. */
-function takeFrame({ env, critic }: ReplayEnv, state: RunState, frame: Frame): Taken | string {
-  const events = JSON.parse(frame.events) as readonly RunEvent[];
+function takeFrame(
+  { env, critic }: ReplayEnv,
+  state: RunState,
+  frame: Frame,
+  events: readonly InFull[],
+): Taken | string {
   let refusal = 'the frame holds no event';
   for (const input of possibleInputs(events)) {
     let lacking: string | null = null;

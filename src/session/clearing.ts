@@ -1,6 +1,6 @@
 import { clearCalls } from '../gateway/clear-dispatched.ts';
 import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
-import type { ClearRequest } from '../gateway/clear-step.ts';
+import type { Clearance, ClearRequest } from '../gateway/clear-step.ts';
 import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
 import { FROM_CACHE } from '../kernel/degrade.ts';
@@ -18,6 +18,7 @@ import type { EventBody } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import { innerOrigin, realCalls } from '../model/inner-call.ts';
 import type { JsonObject } from '../model/json.ts';
+import { AS_PLANNED } from '../model/policy-decision.ts';
 
 /** What a call is cleared against: who acts, and with which tools and rules. */
 export interface Bounds {
@@ -44,7 +45,13 @@ export function clearCall(
   const { args, args_hash: argsHash, attempt, origin } = effect;
   const sent: Asked = { step, args, argsHash, attempt, origin, now: state.now };
   const asked = effect.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
-  return clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers);
+  return inShort(state, clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers));
+}
+
+/** What was decided when the plan was verified is on record there, and is not told again with every call. */
+function inShort({ planning }: RunState, event: Clearance): EventBody {
+  if (event.type !== 'step_cleared' || event.policy === undefined) return event;
+  return event.policy === planning.decisions.get(event.step_id) ? { ...event, policy: AS_PLANNED } : event;
 }
 
 /** Whether a lane may be opened at all comes before everything that would be asked about the call of it. */

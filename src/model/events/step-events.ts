@@ -10,7 +10,7 @@ import type { JudgesAnswered } from '../judge.ts';
 import type { RunJudged, StepJudged } from '../judgement.ts';
 import type { ModelCall } from '../model-call.ts';
 import type { RequestGrant } from '../origin.ts';
-import type { PolicyDecision } from '../policy-decision.ts';
+import type { AsPlanned, PolicyDecision } from '../policy-decision.ts';
 import type { Problem } from '../problem.ts';
 import type { StoredAnswer } from '../stored-answer.ts';
 import type { ToolCost, ToolOutcome } from '../tool.ts';
@@ -43,7 +43,7 @@ export interface StepEvents {
     /** Present where a grant that a person gave in advance stands for the gate that the mode asks for. */
     readonly standing?: StandingGrant;
     /** Present where there are rules about calls. */
-    readonly policy?: PolicyDecision;
+    readonly policy?: PolicyDecision | AsPlanned;
   };
   step_refused: {
     readonly step_id: string;

@@ -1,3 +1,4 @@
+import { clearedInFull, type InFull } from '../../model/cleared-in-full.ts';
 import type { EventOf, EventType, RunEvent } from '../../model/event.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { ValidationResult } from '../../model/trace.ts';
@@ -20,18 +21,18 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 /** Everything that was checked in a run, and how it came out. `accept` is what a score has to reach. */
 export function validationsIn(events: readonly RunEvent[], accept: number): readonly ValidationResult[] {
   const steps = new Map<string, string>();
-  return events.flatMap((event): readonly ValidationResult[] => {
+  return events.map(clearedInFull()).flatMap((event): readonly ValidationResult[] => {
     if (event.type === 'step_attempted') steps.set(event.call_id, event.step_id);
     if (event.type === 'step_verified') return [verified(event, steps.get(event.call_id) ?? null)];
     if (event.type === 'step_probed') return [probed(event, steps.get(event.call_id) ?? null)];
     if (event.type === 'step_judged') return scored(event.step_id, event.criteria, accept);
     if (event.type === 'run_judged') return [...scored(null, event.criteria, accept), ...unmet(event)];
-    const tell = TELLERS[event.type] as ((event: RunEvent) => ValidationResult) | undefined;
+    const tell = TELLERS[event.type] as ((event: InFull) => ValidationResult) | undefined;
     return tell === undefined ? [] : [tell(event)];
   });
 }
 
-type Teller<T extends EventType> = (event: EventOf<T>) => ValidationResult;
+type Teller<T extends EventType> = (event: Extract<InFull, { readonly type: T }>) => ValidationResult;
 
 const TELLERS: { readonly [T in EventType]?: Teller<T> } = {
   policy_checked: ({ cleared, rule }) =>

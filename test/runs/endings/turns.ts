@@ -4,10 +4,12 @@ import type { KernelEnv } from '../../../src/kernel/env.ts';
 import { initialState } from '../../../src/kernel/initial-state.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
 import { type TurnEnv, takeTurn } from '../../../src/kernel/turn.ts';
+import { clearedInFull } from '../../../src/model/cleared-in-full.ts';
 import type { EventBody, EventOf, EventType, RunEvent } from '../../../src/model/event.ts';
 import type { Fault } from '../../../src/model/fault.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { Plan } from '../../../src/model/plan.ts';
+import type { PolicyDecision } from '../../../src/model/policy-decision.ts';
 import { NO_COST } from '../../../src/model/tool.ts';
 import { arrival } from '../../../src/session/effects.ts';
 import { createHost } from '../../../src/session/host.ts';
@@ -98,3 +100,7 @@ export function answered({ state }: Turns, changes: Partial<EventOf<'step_observ
 export function eventsOf<T extends EventType>(events: readonly RunEvent[], type: T): readonly EventOf<T>[] {
   return events.filter((event) => event.type === type) as unknown as readonly EventOf<T>[];
 }
+
+/** What was decided about each call that was cleared, told in full. */
+export const decidedAbout = (events: readonly RunEvent[]): readonly (PolicyDecision | undefined)[] =>
+  events.map(clearedInFull()).flatMap((event) => (event.type === 'step_cleared' ? [event.policy] : []));

@@ -1,16 +1,19 @@
 /** A journal that says a call was cleared without its policies, or against them, is not believed. */
 import { expect, test } from 'vitest';
+import { decisionOn } from '../../../src/kernel/policy-record.ts';
 import type { EventOf } from '../../../src/model/event.ts';
+import { AS_PLANNED, type PolicyDecision } from '../../../src/model/policy-decision.ts';
 import { proposed, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
 import { cedar, eventsOf } from './bench.ts';
 
 type Cleared = Omit<EventOf<'step_cleared'>, 'at'>;
+type Forge = (cleared: Cleared, decided: PolicyDecision) => Cleared;
 
 const RULES = cedar('@id("ask") @gate("GATE_A") permit (principal, action, resource);');
 
 /** What becomes of a run in whose name the gateway is said to have answered something else. */
-function forging(forge: (cleared: Cleared) => Cleared): ReturnType<typeof turns> {
+function forging(forge: Forge): ReturnType<typeof turns> {
   const run = turns({
     tools: { look: { produces: ['done'] } },
     world: { policy: { calls: RULES } },
@@ -18,7 +21,10 @@ function forging(forge: (cleared: Cleared) => Cleared): ReturnType<typeof turns>
       local: (state, effect) => {
         const answer = local(state, effect);
         const { event } = answer;
-        return event.type === 'step_cleared' ? { ...answer, event: forge(event) } : answer;
+        if (event.type !== 'step_cleared') return answer;
+        const decided = decisionOn(state, event);
+        if (decided === undefined) throw new Error('nothing was decided');
+        return { ...answer, event: forge(event, decided) };
       },
     }),
   });
@@ -26,24 +32,23 @@ function forging(forge: (cleared: Cleared) => Cleared): ReturnType<typeof turns>
   return run;
 }
 
-test('as it was decided it waits at its gate', () => {
-  const { events } = forging((cleared) => cleared);
+test.each<[string, Forge]>([
+  ['as planned', (cleared) => ({ ...cleared, policy: AS_PLANNED })],
+  ['in full', (cleared, policy) => ({ ...cleared, policy })],
+])('as it was decided, told %s, it waits at its gate', (_told, forge) => {
+  const { events } = forging(forge);
   expect(eventsOf(events, 'gate_opened')).toMatchObject([{ name: 'GATE_A' }]);
 });
 
-test.each<[string, (cleared: Cleared) => Cleared]>([
+test.each<[string, Forge]>([
   ['no policy was asked', ({ policy: _, ...cleared }) => cleared],
-  ['the policy forbids', (cleared) => ({ ...cleared, policy: { ...decisionOf(cleared), effect: 'forbid' } })],
-  ['other policies', (cleared) => ({ ...cleared, policy: { ...decisionOf(cleared), version: 'other@1' } })],
-  ['were left out', (cleared) => ({ ...cleared, gates: [] })],
+  ['the policy forbids', (cleared, decided) => ({ ...cleared, policy: { ...decided, effect: 'forbid' } })],
+  ['other policies', (cleared, decided) => ({ ...cleared, policy: { ...decided, version: 'other@1' } })],
+  ['were left out', (cleared, policy) => ({ ...cleared, policy, gates: [] })],
+  ['were left out', (cleared) => ({ ...cleared, policy: AS_PLANNED, gates: [] })],
 ])('%s: nothing is sent', (why, forge) => {
   const { state, events, outbox } = forging(forge);
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'event_illegal' });
   expect(JSON.stringify(eventsOf(events, 'run_terminated'))).toContain(why);
   expect(outbox.filter(({ kind }) => kind === 'call_tool')).toEqual([]);
 });
-
-function decisionOf({ policy }: Cleared): NonNullable<Cleared['policy']> {
-  if (policy === undefined) throw new Error('nothing was decided');
-  return policy;
-}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PolicyRequest } from '../../../src/model/policy-request.ts';
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { decidedAbout } from '../endings/turns.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 import { asked, CHANGES, cedar, eventsOf, PERMIT_ALL, WAITING } from './bench.ts';
 
@@ -102,8 +103,8 @@ describe('an approval', () => {
     const { bench, code } = await approved(ASK);
     expect(code).toBe('SUCCESS');
     expect(bench.dispatches).toHaveLength(1);
-    const cleared = eventsOf(await bench.events('run_1'), 'step_cleared');
-    expect(cleared.map(({ policy }) => policy?.gates)).toEqual([['GATE_A'], ['GATE_A']]);
+    const decided = decidedAbout(await bench.events('run_1'));
+    expect(decided.map((policy) => policy?.gates)).toEqual([['GATE_A'], ['GATE_A']]);
     expect((await bench.runtime.replay('run_1')).turns).not.toEqual([]);
   });
 
@@ -137,16 +138,40 @@ describe('a decision', () => {
     expect(eventsOf(events, 'run_initialized')).toMatchObject([
       { manifest: { policy_version: `no_rules@1/${rules.version}` } },
     ]);
-    expect(eventsOf(events, 'step_cleared')).toMatchObject([
+    expect(decidedAbout(events)).toMatchObject([
       {
-        policy: {
-          effect: 'permit',
-          determining: ['all'],
-          version: rules.version,
-          context_hash: expect.stringMatching(/^sha256:/),
-        },
+        effect: 'permit',
+        determining: ['all'],
+        version: rules.version,
+        context_hash: expect.stringMatching(/^sha256:/),
       },
     ]);
+  });
+
+  test('that was made with the plan is told there, and one about something else with its call', async () => {
+    const rules = cedar(
+      '@id("r") permit (principal, action == Ambit::Action::"call_tool", resource) unless { context.pending.containsAll(["/of", "/x"]) };',
+    );
+    const bench = rig({
+      tools: { look: {}, act: { produces: ['done'] } },
+      plans: [
+        planOf([
+          { id: 'a', tool: 'look' },
+          { id: 'b', tool: 'act', depends_on: ['a'], params: { of: { $from: 'a', path: '/ok' } } },
+        ]),
+      ],
+      world: { policy: { calls: rules } },
+    });
+    const { runId, terminalCode } = await bench.invoke();
+    expect(terminalCode).toBe('SUCCESS');
+    const events = await bench.events(runId);
+    const [first, second] = eventsOf(events, 'step_cleared').map(({ policy }) => policy);
+    expect(first).toBe('as_planned');
+    expect(second).toMatchObject({ effect: 'permit', version: rules.version });
+    const { validation_results } = await bench.runtime.trace(runId);
+    const asked = validation_results.filter(({ validator_id }) => validator_id === rules.version);
+    expect(asked.map(({ step_id }) => step_id)).toEqual(['a', 'b']);
+    await bench.runtime.replay(runId);
   });
 
   test('of other policies is not replayed', async () => {
@@ -254,7 +279,7 @@ test('a decision that holds for several steps of a plan is on record once, and s
     { step_id: 'b', as: 'a' },
     { step_id: 'c', decision: { effect: 'permit' } },
   ]);
-  const [first, second, third] = eventsOf(events, 'step_cleared').map(({ policy }) => policy?.context_hash);
+  const [first, second, third] = decidedAbout(events).map((policy) => policy?.context_hash);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
   await bench.runtime.replay(runId);

@@ -7,7 +7,7 @@ import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import { SMALL_CALLS } from '../../journals/runs/recipes.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { eventsOf } from '../endings/turns.ts';
+import { decidedAbout, eventsOf } from '../endings/turns.ts';
 import { judged } from '../judges/bench.ts';
 import { type Rig, rig, START_MS } from '../rig.ts';
 import { approve, MINUTE, PLAN, POSTING } from './posting.ts';
@@ -94,7 +94,7 @@ test('a run whose decisions name whole requests goes on so with an engine that t
   for (const bench of [before, now]) expect((await bench.runtime.replay(runId)).state.ending.terminal).not.toBeNull();
   const anew = rig({ ...POSTING, world: { policy: { calls: SMALL_CALLS } } });
   const begun = [await now.events(runId), await anew.events((await anew.invoke()).runId)] as const;
-  const [whole, looked] = begun.map((events) => eventsOf(events, 'step_cleared')[0]?.policy?.context_hash);
+  const [whole, looked] = begun.map((events) => decidedAbout(events)[0]?.context_hash);
   expect(looked).toMatch(/^sha256:/);
   expect(whole).not.toBe(looked);
 });

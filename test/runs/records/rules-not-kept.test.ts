@@ -7,7 +7,7 @@ import { type FrameLink, GENESIS, sealFrame } from '../../../src/model/frame.ts'
 import type { Authorizer } from '../../../src/ports/authorizer.ts';
 import type { Append, Journal } from '../../../src/ports/journal.ts';
 import { SMALL_CALLS } from '../../journals/runs/recipes.ts';
-import { eventsOf } from '../endings/turns.ts';
+import { decidedAbout, eventsOf } from '../endings/turns.ts';
 import { type Rig, rig } from '../rig.ts';
 import { approve, POSTING } from './posting.ts';
 
@@ -54,6 +54,6 @@ test('it goes on and replays by whole requests with an engine that tells what it
   await approve(before, runId);
   await approve(before, runId);
   const hashes = async (bench: Rig): Promise<unknown> =>
-    eventsOf(await bench.events(runId), 'step_cleared').map(({ policy }) => policy?.context_hash);
+    decidedAbout(await bench.events(runId)).map((policy) => policy?.context_hash);
   expect(await hashes(now)).toEqual(await hashes(before));
 });
