@@ -1,4 +1,4 @@
-import type { EventType, RunEvent } from '../model/event.ts';
+import type { EventOf, EventType, RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
 import type { PhaseName } from '../model/phase.ts';
 
@@ -12,10 +12,6 @@ const isList: Check = Array.isArray;
 const isRecord: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isThere: Check = (value) => value !== undefined;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
 
 /** Every score between 0 and 1, without a list of them being made. */
 const areScores: Check = (value) => {
@@ -32,47 +28,88 @@ const has =
   (value) =>
     isRecord(value) && Object.keys(fields).every((name) => fields[name]?.((value as Fields)[name]) === true);
 
-const GOAL = has({ goal_id: isText, statement: isWords, intent: isText, acceptance_criteria: isList });
-const TOKEN = has({ actor: isText, tenant_id: isText, allowed_tools: isList, approval_authority: isText });
-const MANIFEST = has({ run_id: isText, autonomy_boundary: isRecord, workflow_graph_version: isText });
-const HANDOVER = has({ escalation_id: isText, trigger: isText, recipient: isText });
+const isGoal = has({ goal_id: isText, statement: isWords, intent: isText, acceptance_criteria: isList });
+const isToken = has({ actor: isText, tenant_id: isText, allowed_tools: isList, approval_authority: isText });
+const isManifest = has({ run_id: isText, autonomy_boundary: isRecord, workflow_graph_version: isText });
+const isHandover = has({ escalation_id: isText, trigger: isText, recipient: isText });
 
 interface Border {
   readonly phase: PhaseName;
-  /** Pairs rather than a record, because every event of every run walks past here. */
-  readonly fields: readonly (readonly [name: string, check: Check])[];
+  /** The first field of the event that the next phase cannot start from; null where it can start from all of them. */
+  readonly unfit: (event: RunEvent) => string | null;
 }
 
-const border = (phase: PhaseName, fields: Readonly<Record<string, Check>>): Border => ({
-  phase,
-  fields: Object.entries(fields),
-});
+/** Fields are read by their names rather than through a table of them, because every event of every run walks past here. */
+const border = <T extends EventType>(
+  type: T,
+  phase: PhaseName,
+  unfit: (event: EventOf<T>) => string | null,
+): readonly [EventType, Border] => [type, { phase, unfit: unfit as Border['unfit'] }];
+
+const unless = (fits: boolean, field: string): string | null => (fits ? null : field);
 
 /** What the event that ends a phase has to bring. A plan brings two things: itself, and what it is projected to take. */
-const BORDERS: ReadonlyMap<EventType, Border> = new Map<EventType, Border>([
-  ['goal_received', border('goal_intake', { goal: GOAL, identity: isRecord })],
-  ['scope_resolved', border('scope_resolution', { token: orNull(TOKEN) })],
-  ['policy_checked', border('policy_check', { cleared: isFlag })],
-  ['run_initialized', border('state_init', { manifest: MANIFEST, caps: isRecord })],
-  ['plan_verified', border('plan_selection', { verdict: isText, plan_hash: orNull(isText), projected: isRecord })],
-  ['step_refused', border('tool_eligibility', { step_id: isText, layer: isText, code: isText })],
-  [
-    'step_cleared',
-    border('action_selection', { step_id: isText, args: isRecord, args_hash: isText, mode: isText, gates: isList }),
-  ],
-  ['step_observed', border('tool_invocation', { call_id: isText, outcome: isText, raw: isThere, spent: isRecord })],
-  [
-    'step_verified',
-    border('observation_grounding', { call_id: isText, ok: isFlag, confirmed: isThere, validator: isText }),
-  ],
-  ['step_committed', border('state_update', { version: isCount, evidence_id: isText })],
-  ['step_judged', border('validation_check', { step_id: isText, scores: areScores, criteria: areScores })],
-  ['reflection_made', border('reflection_trigger', { trigger: isText, note: isWords })],
-  ['run_judged', border('termination_check', { scores: areScores, unmet: isList })],
-  ['run_escalated', border('escalation_check', { escalation: HANDOVER, stop: isRecord })],
-  ['response_compiled', border('final_response', { claims: isList, text: isWords })],
-  ['memory_proposed', border('memory_write', { proposals: isList })],
-  ['run_terminated', border('trace_logging', { code: isText, reason: isText, record: isText })],
+// biome-ignore format: a table is read by its columns, one field a line
+const BORDERS: ReadonlyMap<EventType, Border> = new Map([
+  border('goal_received', 'goal_intake', (event) =>
+    unless(isGoal(event.goal), 'goal') ??
+    unless(isRecord(event.identity), 'identity')),
+  border('scope_resolved', 'scope_resolution', (event) =>
+    unless(event.token === null || isToken(event.token), 'token')),
+  border('policy_checked', 'policy_check', (event) =>
+    unless(isFlag(event.cleared), 'cleared')),
+  border('run_initialized', 'state_init', (event) =>
+    unless(isManifest(event.manifest), 'manifest') ??
+    unless(isRecord(event.caps), 'caps')),
+  border('plan_verified', 'plan_selection', (event) =>
+    unless(isText(event.verdict), 'verdict') ??
+    unless(event.plan_hash === null || isText(event.plan_hash), 'plan_hash') ??
+    unless(isRecord(event.projected), 'projected')),
+  border('step_refused', 'tool_eligibility', (event) =>
+    unless(isText(event.step_id), 'step_id') ??
+    unless(isText(event.layer), 'layer') ??
+    unless(isText(event.code), 'code')),
+  border('step_cleared', 'action_selection', (event) =>
+    unless(isText(event.step_id), 'step_id') ??
+    unless(isRecord(event.args), 'args') ??
+    unless(isText(event.args_hash), 'args_hash') ??
+    unless(isText(event.mode), 'mode') ??
+    unless(isList(event.gates), 'gates')),
+  border('step_observed', 'tool_invocation', (event) =>
+    unless(isText(event.call_id), 'call_id') ??
+    unless(isText(event.outcome), 'outcome') ??
+    unless(isThere(event.raw), 'raw') ??
+    unless(isRecord(event.spent), 'spent')),
+  border('step_verified', 'observation_grounding', (event) =>
+    unless(isText(event.call_id), 'call_id') ??
+    unless(isFlag(event.ok), 'ok') ??
+    unless(isThere(event.confirmed), 'confirmed') ??
+    unless(isText(event.validator), 'validator')),
+  border('step_committed', 'state_update', (event) =>
+    unless(isCount(event.version), 'version') ??
+    unless(isText(event.evidence_id), 'evidence_id')),
+  border('step_judged', 'validation_check', (event) =>
+    unless(isText(event.step_id), 'step_id') ??
+    unless(areScores(event.scores), 'scores') ??
+    unless(areScores(event.criteria), 'criteria')),
+  border('reflection_made', 'reflection_trigger', (event) =>
+    unless(isText(event.trigger), 'trigger') ??
+    unless(isWords(event.note), 'note')),
+  border('run_judged', 'termination_check', (event) =>
+    unless(areScores(event.scores), 'scores') ??
+    unless(isList(event.unmet), 'unmet')),
+  border('run_escalated', 'escalation_check', (event) =>
+    unless(isHandover(event.escalation), 'escalation') ??
+    unless(isRecord(event.stop), 'stop')),
+  border('response_compiled', 'final_response', (event) =>
+    unless(isList(event.claims), 'claims') ??
+    unless(isWords(event.text), 'text')),
+  border('memory_proposed', 'memory_write', (event) =>
+    unless(isList(event.proposals), 'proposals')),
+  border('run_terminated', 'trace_logging', (event) =>
+    unless(isText(event.code), 'code') ??
+    unless(isText(event.reason), 'reason') ??
+    unless(isText(event.record), 'record')),
 ]);
 
 /**
@@ -82,15 +119,11 @@ const BORDERS: ReadonlyMap<EventType, Border> = new Map<EventType, Border>([
 export function malformedHandoff(event: RunEvent): Fault | null {
   const held = BORDERS.get(event.type);
   if (held === undefined) return null;
-  for (const [name, check] of held.fields) {
-    const value = (event as unknown as Fields)[name];
-    if (check(value)) continue;
-    const what = value === undefined ? 'is missing' : 'is not what the next phase can start from';
-    // Authority that is handed to nobody has a fault of its own.
-    const code = event.type === 'run_escalated' ? 'escalation_invalid' : 'event_invalid';
-    return new Fault(code, `${held.phase} hands over a malformed ${event.type}: ${name} ${what}`, {
-      path: `/${name}`,
-    });
-  }
-  return null;
+  const name = held.unfit(event);
+  if (name === null) return null;
+  const what =
+    (event as unknown as Fields)[name] === undefined ? 'is missing' : 'is not what the next phase can start from';
+  // Authority that is handed to nobody has a fault of its own.
+  const code = event.type === 'run_escalated' ? 'escalation_invalid' : 'event_invalid';
+  return new Fault(code, `${held.phase} hands over a malformed ${event.type}: ${name} ${what}`, { path: `/${name}` });
 }

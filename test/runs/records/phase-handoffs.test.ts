@@ -122,3 +122,53 @@ verifies(
     expect(phases.size).toBeGreaterThan(13);
   },
 );
+
+/** For every field that a phase has to hand over something that it can be, and something that it cannot. */
+const FIELDS: Readonly<Record<string, Readonly<Record<string, readonly [good: unknown, bad: unknown]>>>> = {
+  goal_received: {
+    goal: [{ goal_id: 'g', statement: '', intent: 'i', acceptance_criteria: [] }, {}],
+    identity: [{}, []],
+  },
+  scope_resolved: {
+    token: [{ actor: 'a', tenant_id: 't', allowed_tools: [], approval_authority: 'none' }, {}],
+  },
+  policy_checked: { cleared: [true, 1] },
+  run_initialized: {
+    manifest: [{ run_id: 'r', autonomy_boundary: {}, workflow_graph_version: 'g' }, {}],
+    caps: [{}, null],
+  },
+  plan_verified: { verdict: ['ok', ''], plan_hash: ['h', ''], projected: [{}, []] },
+  step_refused: { step_id: ['a', ''], layer: ['risk', ''], code: ['c', 1] },
+  step_cleared: { step_id: ['a', ''], args: [{}, []], args_hash: ['h', ''], mode: ['m', null], gates: [[], {}] },
+  step_observed: { call_id: ['c', ''], outcome: ['ok', 1], raw: [null, undefined], spent: [{}, null] },
+  step_verified: { call_id: ['c', ''], ok: [false, 0], confirmed: ['all', undefined], validator: ['v', ''] },
+  step_committed: { version: [1, 0], evidence_id: ['e', ''] },
+  step_judged: { step_id: ['a', ''], scores: [{ utility: 1 }, { utility: 2 }], criteria: [{}, { safety: '1' }] },
+  reflection_made: { trigger: ['t', ''], note: ['', null] },
+  run_judged: { scores: [{}, []], unmet: [[], {}] },
+  run_escalated: { escalation: [{ escalation_id: 'e', trigger: 't', recipient: 'r' }, {}], stop: [{}, []] },
+  response_compiled: { claims: [[], {}], text: ['', 1] },
+  memory_proposed: { proposals: [[], null] },
+  run_terminated: { code: ['c', ''], reason: ['r', ''], record: ['h', 1] },
+};
+
+for (const [type, fields] of Object.entries(FIELDS)) {
+  verifies(ID, `${type}: each field is looked at, and the one that is wrong is named`, () => {
+    const values = Object.fromEntries(Object.entries(fields).map(([field, [good]]) => [field, good]));
+    const looked = (change: object): ReturnType<typeof malformedHandoff> =>
+      malformedHandoff({ type, at: 0, ...values, ...change } as unknown as RunEvent);
+    expect(looked({})).toBeNull();
+    for (const [field, [, bad]] of Object.entries(fields)) {
+      const ending = bad === undefined ? 'is missing' : 'is not what the next phase can start from';
+      const message = expect.stringMatching(new RegExp(`a malformed ${type}: ${field} ${ending}$`));
+      expect(looked({ [field]: bad })).toMatchObject({ path: `/${field}`, message });
+      expect(looked({ [field]: undefined })?.message).toMatch(new RegExp(`${field} is missing$`));
+    }
+  });
+}
+
+verifies(ID, 'nothing is a token that nobody needed and the hash of a plan that was not accepted', () => {
+  const looked = (event: object): unknown => malformedHandoff(event as RunEvent);
+  expect(looked({ type: 'scope_resolved', token: null })).toBeNull();
+  expect(looked({ type: 'plan_verified', verdict: 'replan', plan_hash: null, projected: {} })).toBeNull();
+});
