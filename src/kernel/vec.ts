@@ -41,7 +41,7 @@ export function vecSet<T>(vec: Vec<T>, index: number, value: T): Vec<T> {
 }
 
 export function vecPush<T>(vec: Vec<T>, value: T): Vec<T> {
-  const isFull = vec.size === WIDTH ** (vec.depth + 1);
+  const isFull = vec.size === WIDTH << (vec.depth * BITS);
   const depth = isFull ? vec.depth + 1 : vec.depth;
   const root = isFull ? { nodes: [vec.root] } : vec.root;
   return { size: vec.size + 1, depth, root: write(root, depth, vec.size, value) };
@@ -71,12 +71,13 @@ const isIndex = <T>(vec: Vec<T>, index: number): boolean => Number.isInteger(ind
 /** Copies the path to one place and puts the value there; a path that does not exist yet is grown. */
 function write<T>(node: VecNode<T> | undefined, depth: number, index: number, value: T): VecNode<T> {
   if (depth === 0) {
-    const items = node !== undefined && 'items' in node ? node.items.slice() : [];
-    items[index & MASK] = value;
-    return { items };
+    return { items: copyWith(node !== undefined && 'items' in node ? node.items : [], index & MASK, value) };
   }
-  const nodes = node !== undefined && 'nodes' in node ? node.nodes.slice() : [];
+  const nodes = node !== undefined && 'nodes' in node ? node.nodes : [];
   const place = (index >>> (depth * BITS)) & MASK;
-  nodes[place] = write(nodes[place], depth - 1, index, value);
-  return { nodes };
+  return { nodes: copyWith(nodes, place, write(nodes[place], depth - 1, index, value)) };
 }
+
+/** A chunk that grows has room for what it holds: one that grew by itself would keep half as much again for more. */
+const copyWith = <T>(chunk: readonly T[], place: number, value: T): readonly T[] =>
+  place === chunk.length ? chunk.toSpliced(place, 0, value) : chunk.with(place, value);
