@@ -10,6 +10,7 @@ import type { Counters, Ending, IntakeState, Planning, RunState, SessionState, W
 import { NOTHING_STATED } from './stated-facts.ts';
 import { NOTHING_AGAIN } from './twin.ts';
 import { vecEmpty } from './vec.ts';
+import { NO_VISITS } from './walk.ts';
 
 const SESSION: SessionState = Object.freeze({
   status: 'in_progress',
@@ -125,7 +126,7 @@ export function initialState(env: KernelEnv): RunState {
     id: { runId: '', traceId: '', tenantId: '' },
     now: 0,
     seq: 0,
-    position: { node: env.graph.spec.entry, moves: null, transitions: 0, visits: {} },
+    position: { node: env.graph.spec.entry, moves: null, transitions: 0, visits: NO_VISITS },
     session: SESSION,
     intake: INTAKE,
     manifest: null,

@@ -118,6 +118,7 @@ describe('a compiled graph does not change', () => {
       () => Object.assign(node.tool ?? {}, { permission: 'none' }),
       () => Object.assign(compiled.spec.outcomes.success, { to: 'plan' }),
       () => (compiled.node('terminate').writes as unknown[]).pop(),
+      () => Object.assign(compiled.way('plan', 'plan_validation') ?? {}, { guard: () => true }),
       () => (compiled.exits('plan') as string[]).push('tool_invocation'),
       () => (compiled.choices('plan') as string[]).push('tool_invocation'),
     ];
@@ -135,6 +136,21 @@ describe('a compiled graph does not change', () => {
     table['plan_proposed@1'] = () => true;
     expect(graph.hash).toBe(compiled.hash);
     expect(graph.edge('plan', 'plan_validation')?.(holding())).toBe(false);
+  });
+
+  test.each(Object.values(STANDARD_GRAPHS))('the ways of $name are its edges and its limits, and no others', (spec) => {
+    const graph = compile(spec, TOGGLES, hash);
+    for (const { id: from } of spec.nodes) {
+      for (const { role } of spec.nodes) {
+        const to = graph.idOf(role) ?? '';
+        const guard = graph.edge(from, to);
+        const { bound } = graph.node(to);
+        const limited = bound?.kind === 'retry_limit' && role !== 'ask_user';
+        const visitsMax = limited ? bound.max : Number.POSITIVE_INFINITY;
+        expect(graph.way(from, role)).toEqual(guard === null ? null : { to, guard, visitsMax });
+      }
+      expect(graph.way('constructor', 'terminate')).toBeNull();
+    }
   });
 
   test('the input is left as it was', () => {

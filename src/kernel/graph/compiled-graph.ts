@@ -8,11 +8,21 @@ export type Guard<S> = (state: S) => boolean;
 /** Guards by `name@version`. */
 export type GuardTable<S> = Readonly<Record<string, Guard<S>>>;
 
+/** One edge, with what a walk along it has to know. */
+export interface Way<S> {
+  readonly to: string;
+  readonly guard: Guard<S>;
+  /** How often a run may come there before it commits something; Infinity where the graph does not say. */
+  readonly visitsMax: number;
+}
+
 /** A graph that passed every check. Nothing about it can change any more. */
 export interface CompiledGraph<S> {
   readonly spec: GraphSpec;
   /** The address of the spec, guard names and versions included. */
   readonly hash: Address;
+  /** Where a node of this role is come to from here, or null where no edge leads there. */
+  way(from: string, role: NodeRole): Way<S> | null;
   /** The guard between two nodes, or null where there is no edge. */
   edge(from: string, to: string): Guard<S> | null;
   /** Every node an edge leads to, sorted. */
@@ -20,8 +30,6 @@ export interface CompiledGraph<S> {
   /** Those exits that a model may ask for. */
   choices(from: string): readonly string[];
   node(id: string): GraphNode;
-  /** How often a run may come to this node before it commits something; Infinity where the graph does not say. */
-  visitsMax(id: string): number;
   /** The node of this role; where there are several, the first by id. */
   idOf(role: NodeRole): string | null;
 }
@@ -42,10 +50,11 @@ export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>)
   const edges = joinEdges(spec, guards);
   const exits = new Map([...edges].map(([from, targets]) => [from, Object.freeze([...targets.keys()])]));
   const choices = modelChoices(spec);
-  const limits = retryLimits(spec);
+  const ways = waysBy(ids, edges, retryLimits(spec));
   return Object.freeze<CompiledGraph<S>>({
     spec,
     hash,
+    way: (from, role) => ways.get(from)?.get(role) ?? null,
     edge: (from, to) => edges.get(from)?.get(to) ?? null,
     exits: (from) => exits.get(from) ?? NOWHERE,
     choices: (from) => choices.get(from) ?? NOWHERE,
@@ -54,7 +63,6 @@ export function lookUp<S>(spec: GraphSpec, hash: Address, guards: GuardTable<S>)
       if (node === undefined) throw new Fault('input_invalid', `the graph ${spec.name} has no node ${id}`);
       return node;
     },
-    visitsMax: (id) => limits.get(id) ?? Number.POSITIVE_INFINITY,
     idOf: (role) => ids.get(role) ?? null,
   });
 }
@@ -80,6 +88,25 @@ function joinEdges<S>(spec: GraphSpec, guards: GuardTable<S>): ReadonlyMap<strin
     joined.set(from, targets);
   }
   return joined;
+}
+
+/** Every walk of every run goes along these, so what it asks about an edge is put together once. */
+function waysBy<S>(
+  ids: ReadonlyMap<NodeRole, string>,
+  edges: ReadonlyMap<string, ReadonlyMap<string, Guard<S>>>,
+  limits: ReadonlyMap<string, number>,
+): ReadonlyMap<string, ReadonlyMap<NodeRole, Way<S>>> {
+  const ways = new Map<string, Map<NodeRole, Way<S>>>();
+  for (const [from, targets] of edges) {
+    const byRole = new Map<NodeRole, Way<S>>();
+    for (const [role, to] of ids) {
+      const guard = targets.get(to);
+      if (guard === undefined) continue;
+      byRole.set(role, Object.freeze({ to, guard, visitsMax: limits.get(to) ?? Number.POSITIVE_INFINITY }));
+    }
+    ways.set(from, byRole);
+  }
+  return ways;
 }
 
 function modelChoices(spec: GraphSpec): ReadonlyMap<string, readonly string[]> {
