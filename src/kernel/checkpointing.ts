@@ -25,7 +25,7 @@ export function renderVerdict(
     work: { ...work, sealed: sealHistory(env.hash, work) },
     session: { ...session, lastSeen: state.now },
     counters: { ...counters, checkpoints: counters.checkpoints + 1 },
-    ending: isStepVerdict(verdict) ? { ...ending, verdict } : ending,
+    ending: ending.verdict === verdict || !isStepVerdict(verdict) ? ending : { ...ending, verdict },
   };
   return [judged, [saved(judged, verdict, afterStep)]];
 }

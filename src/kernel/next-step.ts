@@ -30,21 +30,22 @@ export function settleStep(
   settled: StepProgress,
 ): Progress {
   const progress = vecSet(work.progress, index, settled);
-  const share = (of: number): Estimate | null => shareOf(env, risk, active, of);
-  const estimate = without(work.estimate, share(index));
-  const { cursor, unresolved } = work;
-  const done: Progress = { progress, estimate, cursor, unresolved };
-  if (settled.status === 'failed') return moved(active, skipDependents(share, active, done, index));
-  return moved(active, done);
+  const estimate = without(work.estimate, shareOf(env, risk, active, index));
+  if (settled.status === 'failed') {
+    const share = (of: number): Estimate | null => shareOf(env, risk, active, of);
+    const skipped = skipDependents(share, active, { ...work, progress, estimate }, index);
+    return { ...skipped, cursor: moved(active, skipped.progress, work.cursor) };
+  }
+  return { progress, estimate, cursor: moved(active, progress, work.cursor), unresolved: work.unresolved };
 }
 
 /** Whatever depends on a failed step can no longer run; it is named, because whoever reads the ending has to be told. */
 function skipDependents(
   share: (index: number) => Estimate | null,
   active: ActivePlan,
-  work: Progress,
+  work: Omit<Progress, 'cursor'>,
   failed: number,
-): Progress {
+): Omit<Progress, 'cursor'> {
   let { progress, estimate } = work;
   const unresolved = [...work.unresolved];
   const queue = [failed];
@@ -58,7 +59,7 @@ function skipDependents(
       queue.push(dependent);
     }
   }
-  return { ...work, progress, estimate, unresolved };
+  return { progress, estimate, unresolved };
 }
 
 /** What the estimate of the plan holds for one of its steps; null for a tool that nobody knows. */
@@ -71,11 +72,9 @@ function shareOf(env: KernelEnv, risk: RiskClass, { plan }: ActivePlan, index: n
 const without = (estimate: Estimate, share: Estimate | null): Estimate =>
   share === null ? estimate : subtractEstimate(estimate, share);
 
-function moved({ index }: ActivePlan, done: Progress): Progress {
-  let { cursor } = done;
-  while (cursor < index.order.length) {
-    if (vecGet(done.progress, index.order[cursor] ?? -1)?.status === 'pending') break;
-    cursor += 1;
-  }
-  return { ...done, cursor };
+/** The place of the first step, from this one on, that is still to be done. */
+function moved({ index: { order } }: ActivePlan, progress: Work['progress'], from: number): number {
+  let cursor = from;
+  while (cursor < order.length && vecGet(progress, order[cursor] ?? -1)?.status !== 'pending') cursor += 1;
+  return cursor;
 }

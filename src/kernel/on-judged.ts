@@ -1,5 +1,6 @@
 import type { EventOf } from '../model/event.ts';
 import type { Finding } from '../model/finding.ts';
+import type { NodeRole } from '../model/graph.ts';
 import { atLeast } from '../model/risk.ts';
 import type { StepScore } from '../model/verdict.ts';
 import { abandonPlan } from './abandon-plan.ts';
@@ -26,7 +27,9 @@ import type { CurrentStep, RunState } from './state.ts';
 import { repeatable } from './step-failed.ts';
 import { vecPush, vecSet } from './vec.ts';
 import { acceptThreshold } from './verify/governing-decisions.ts';
-import { standsOn, walk } from './walk.ts';
+import { positionAfter, standsOn } from './walk.ts';
+
+const TO_COMPLETION: readonly NodeRole[] = ['completion_check'];
 
 /** The scores are in. The verdict follows from them and from what is left of the budgets, and from nothing else. */
 export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
@@ -39,7 +42,11 @@ export const onStepJudged: Reacts<'step_judged'> = (env, state, event) => {
   ) {
     throw impossible(`a judgement of ${event.step_id} nobody asked for`, state);
   }
-  const scored = withScore(walk(env, state, 'completion_check'), scoreOf(state, current, event));
+  const scored: RunState = {
+    ...state,
+    position: positionAfter(env, state, TO_COMPLETION),
+    work: { ...state.work, scores: vecPush(state.work.scores, scoreOf(state, current, event)) },
+  };
   const grave = graveFinding(env, scored, event.findings, event.step_id);
   if (grave !== null) return grave;
   const second = state.panel === null ? null : secondOpinion(env, state, event.scores);
@@ -64,9 +71,9 @@ function accepted(env: KernelEnv, state: RunState, current: CurrentStep, finding
   const known = current.seat === undefined ? state : noteLane(state, current, 'accepted', 'accept');
   const [judged, checkpoint] = renderVerdict(env, known, 'accept', current.stepId);
   const settled: RunState = { ...judged, current: null };
-  const conflicts = findings.filter((finding) => finding.kind === 'source_conflict' && finding.severity === 'high');
-  const [next, effects] =
-    conflicts.length === 0 ? pastCheckpoints(env, settled, current.index) : disputed(env, settled, current, conflicts);
+  const [next, effects] = findings.some(isConflict)
+    ? disputed(env, settled, current, findings.filter(isConflict))
+    : pastCheckpoints(env, settled, current.index);
   return [next, [...checkpoint, ...effects]];
 }
 
@@ -142,6 +149,8 @@ function reopened(env: KernelEnv, state: RunState, current: CurrentStep): RunSta
   return { ...state, work: { ...state.work, progress, estimate, cursor: Math.min(state.work.cursor, place) } };
 }
 
+const isConflict = ({ kind, severity }: Finding): boolean => kind === 'source_conflict' && severity === 'high';
+
 /** Both sides of a conflict are kept as evidence, and nothing may be claimed on either. */
 function disputed(env: KernelEnv, state: RunState, current: CurrentStep, conflicts: readonly Finding[]): Reaction {
   const evidence = [...new Set(conflicts.flatMap(({ refs = [] }) => refs))];
@@ -178,8 +187,4 @@ function scoreOf(state: RunState, current: CurrentStep, event: EventOf<'step_jud
   );
   const score = { scores: event.scores, step_id: event.step_id };
   return grant === undefined ? score : { ...score, approval_gate: grant.gate, approver: grant.approver };
-}
-
-function withScore(state: RunState, score: StepScore): RunState {
-  return { ...state, work: { ...state.work, scores: vecPush(state.work.scores, score) } };
 }

@@ -63,7 +63,7 @@ export const onStepProbed: Reacts<'step_probed'> = (env, state, event) => {
   if (landed.ending.stops.length > 0) {
     return [event.as_expected ? landed : raise(landed, callInDoubt(current)), NOTHING];
   }
-  if (event.as_expected) return commitVerified(landed, current, `probe:${event.probe}`);
+  if (event.as_expected) return commitVerified(landed, { ...current, rung: 'verified' }, `probe:${event.probe}`);
   const message = `${event.probe} does not confirm what ${current.tool} says it did: ${event.detail}`;
   const problem: Problem = { code: 'tool_result_invalid', path: '', message };
   return stepFailed(env, { ...landed, current: { ...current, rung: 'failed' } }, [problem]);

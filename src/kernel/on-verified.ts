@@ -20,8 +20,11 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
     const failed: RunState = { ...state, work, current: { ...current, rung: 'failed' } };
     return stepFailed(env, current.seat === undefined ? failed : laneFailed(failed, current, event), event.problems);
   }
-  const checked = { ...current, observed: { ...current.observed, confirmed: event.confirmed } };
-  if (!isLookedInto(env, state, checked)) return commitVerified(state, checked, event.validator);
+  const observed = { ...current.observed, confirmed: event.confirmed };
+  if (!isLookedInto(env, state, current)) {
+    return commitVerified(state, { ...current, observed, rung: 'verified' }, event.validator);
+  }
+  const checked = { ...current, observed };
   const asked = askWhatIsThere(env, { ...state, current: checked }, checked);
   if (asked.ok) return asked.reaction;
   // Nobody can look, so nothing is verified; and nothing may be done again as if it had not happened.
@@ -29,15 +32,19 @@ export const onStepVerified: Reacts<'step_verified'> = (env, state, event) => {
   return overBudget(env, noteDoubt(env, countAttempt(failed, checked), specOfCall(env, checked)), asked);
 };
 
+type VerifiedStep = CurrentStep & { readonly rung: 'verified' };
+
 /** Nothing speaks against it any more. */
-export function commitVerified(state: RunState, current: CurrentStep, validator: string): Reaction {
+export function commitVerified(state: RunState, current: VerifiedStep, validator: string): Reaction {
   if (current.call === null) throw impossible('a commit of a call that was never made', state);
   const settled = noteDegraded(worksAgain(settleDoubt(state, current.tool, current.argsHash), current.tool), current);
-  const verified: RunState = { ...settled, current: { ...current, rung: 'verified' } };
   const version = state.work.version + 1;
   const evidence_id = `ev_${state.work.evidence.size + 1}`;
   const { callId: call_id } = current.call;
-  return [verified, [{ kind: 'commit_step', call_id, source: current.tool, version, evidence_id, validator }]];
+  return [
+    { ...settled, current },
+    [{ kind: 'commit_step', call_id, source: current.tool, version, evidence_id, validator }],
+  ];
 }
 
 /** Something outside found a reason to end the run: a safety breaker, a dependency that is down, an intake that refused. */
