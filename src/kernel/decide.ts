@@ -84,9 +84,10 @@ const ACCEPT: Decision = Object.freeze({
  */
 export function decide(input: Judgement): Decision {
   const { scores, rubric, failure, exhausted } = input;
-  const lowest = lowestScore(scores);
-  if (failure === null) assertScored(scores, rubric.floors);
-  if (missesFloor(scores, rubric.floors)) {
+  const names = Object.keys(scores);
+  const lowest = lowestScore(scores, names);
+  if (failure === null) assertScored(scores, names, rubric.floors);
+  if (names.some((name) => missesFloor(scores, rubric.floors, name))) {
     return decision('escalate', 'below_floor', { unmet: below(scores, (name) => floorOf(rubric.floors, name)) });
   }
   if (exhausted !== null) return decision('escalate', 'budget_exhausted', { dimension: exhausted });
@@ -134,9 +135,9 @@ function decision(verdict: StepVerdict, code: DecisionCode, detail: JsonObject):
   return { verdict, reason: { code, detail } };
 }
 
-function lowestScore(scores: Scores): number {
+function lowestScore(scores: Scores, names: readonly string[]): number {
   let lowest = 1;
-  for (const name of Object.keys(scores)) {
+  for (const name of names) {
     const score = scores[name];
     if (typeof score !== 'number' || !(score >= 0 && score <= 1)) {
       throw new Fault('evaluator_failed', `"${name}" gave something that is no score between 0 and 1`);
@@ -147,16 +148,14 @@ function lowestScore(scores: Scores): number {
 }
 
 /** Work that nobody scored is not good work. A failed step may go unscored, since it cannot be accepted. */
-function assertScored(scores: Scores, floors: Scores): void {
+function assertScored(scores: Scores, names: readonly string[], floors: Scores): void {
   const missing = Object.keys(floors).find((name) => !Object.hasOwn(scores, name));
   if (missing !== undefined) throw new Fault('evaluator_failed', `nothing scored "${missing}", which has a floor`);
-  if (Object.keys(scores).length === 0) throw new Fault('evaluator_failed', 'a step needs at least one score');
+  if (names.length === 0) throw new Fault('evaluator_failed', 'a step needs at least one score');
 }
 
-function missesFloor(scores: Scores, floors: Scores): boolean {
-  for (const name of Object.keys(scores)) if (!((scores[name] ?? 0) >= floorOf(floors, name))) return true;
-  return false;
-}
+const missesFloor = (scores: Scores, floors: Scores, name: string): boolean =>
+  !((scores[name] ?? 0) >= floorOf(floors, name));
 
 function floorOf(floors: Scores, name: string): number {
   return Object.hasOwn(floors, name) ? (floors[name] ?? 1) : 0;

@@ -116,7 +116,7 @@ function answerOrKeep(turnEnv: TurnEnv, work: Work, effect: Effect): void {
   }
   const { event, blobs } = answer(turnEnv, work.state, effect);
   work.queue.push(event);
-  for (const blob of blobs) work.blobs.push(blob);
+  if (blobs.length > 0) work.blobs.push(...blobs);
 }
 
 /** A judge, a check or a room that throws must not let the run go on as if it had said yes. */
