@@ -20,14 +20,29 @@ export function clearStep(request: ClearRequest, layers: readonly Layer[]): Clea
   }
   const mode = stricter(spec.approval_mode, step.approval_mode);
   const call: ProposedCall = { ...request, spec, mode };
-  const passes: Pass[] = [];
+  let said = PASS;
   for (const layer of layers) {
     const ruling = layer(call);
-    if (!ruling.ok) return refused(step.id, ruling, passes);
+    if (!ruling.ok) return refused(step.id, ruling, said.policy);
     // Most layers have nothing to add to a call that they let pass.
-    if (ruling !== PASS) passes.push(ruling);
+    if (ruling !== PASS) said = said === PASS ? ruling : both(said, ruling);
   }
-  return clearedBy(request, mode, passes);
+  return clearedBy(request, mode, said);
+}
+
+/** What two layers say of a call: the gates of both, the later instant, and of each finding the one that came first. */
+function both(first: Pass, second: Pass): Pass {
+  return {
+    ...second,
+    ...first,
+    gates: gatesOf(first.gates, second.gates),
+    notBefore: Math.max(first.notBefore, second.notBefore),
+  };
+}
+
+function gatesOf(first: readonly string[], second: readonly string[]): readonly string[] {
+  if (first.length === 0) return second;
+  return second.length === 0 ? first : [...new Set([...first, ...second])];
 }
 
 /** What the gateway says of a call; what the policies decided about it is told in full. */
@@ -38,54 +53,29 @@ export type Cleared = Omit<Extract<EventBody, { type: 'step_cleared' }>, 'policy
 type Refused = Extract<EventBody, { type: 'step_refused' }>;
 
 /** The call as it was asked for, and what the layers have found about it, each where one has. */
-function clearedBy({ step, args, argsHash, now }: ClearRequest, mode: ApprovalMode, passes: readonly Pass[]): Cleared {
+function clearedBy({ step, args, argsHash, now }: ClearRequest, mode: ApprovalMode, said: Pass): Cleared {
   const cleared: { -readonly [Name in keyof Cleared]: Cleared[Name] } = {
     type: 'step_cleared',
     step_id: step.id,
     args,
     args_hash: argsHash,
     mode,
-    gates: gatesOf(passes),
+    gates: said.gates,
   };
-  const notBefore = latestOf(passes);
-  const preview = firstOf(passes, 'preview');
-  const granted = firstOf(passes, 'granted');
-  const policy = firstOf(passes, 'policy');
-  if (notBefore > now) cleared.not_before = notBefore;
-  if (preview !== undefined) cleared.preview = preview;
-  if (granted !== undefined) cleared.granted = granted;
-  if (policy !== undefined) cleared.policy = policy;
+  if (said.notBefore > now) cleared.not_before = said.notBefore;
+  if (said.preview !== undefined) cleared.preview = said.preview;
+  if (said.granted !== undefined) cleared.granted = said.granted;
+  if (said.policy !== undefined) cleared.policy = said.policy;
   return cleared;
-}
-
-function latestOf(passes: readonly Pass[]): number {
-  let latest = 0;
-  for (const { notBefore } of passes) if (notBefore > latest) latest = notBefore;
-  return latest;
-}
-
-type Finding = 'preview' | 'granted' | 'policy';
-
-function firstOf<Name extends Finding>(passes: readonly Pass[], name: Name): Pass[Name] | undefined {
-  for (const pass of passes) if (pass[name] !== undefined) return pass[name];
-  return undefined;
 }
 
 const stricter = (registry: ApprovalMode, declared: ApprovalMode | undefined): ApprovalMode =>
   declared !== undefined && compareModes(declared, registry) > 0 ? declared : registry;
 
-const NO_GATES: readonly string[] = Object.freeze([]);
-
-function gatesOf(passes: readonly Pass[]): readonly string[] {
-  const named = passes.filter(({ gates }) => gates.length > 0);
-  if (named.length === 0) return NO_GATES;
-  return named.length === 1 ? (named[0]?.gates ?? NO_GATES) : [...new Set(named.flatMap(({ gates }) => gates))];
-}
-
 /** What the policies had said by then is told even where another layer refuses. */
-function refused(stepId: string, refusal: Refusal, passes: readonly Pass[] = []): Refused {
+function refused(stepId: string, refusal: Refusal, said?: PolicyDecision): Refused {
   const { layer, code, message, missing } = refusal;
-  const policy = firstOf(passes, 'policy') ?? refusal.policy;
+  const policy = said ?? refusal.policy;
   const body = { type: 'step_refused', step_id: stepId, layer, code, message, missing } as const;
   return policy === undefined ? body : { ...body, policy };
 }

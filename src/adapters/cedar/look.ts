@@ -115,7 +115,11 @@ function fieldsAmong(
 ): string[] {
   const fields: string[] = [];
   for (const name of keys) {
-    if (documents.some((found) => Object.hasOwn(found, name) && holds(found[name] ?? null))) fields.push(name);
+    for (const found of documents) {
+      if (!Object.hasOwn(found, name) || !holds(found[name] ?? null)) continue;
+      fields.push(name);
+      break;
+    }
   }
   return fields;
 }
