@@ -2,13 +2,19 @@ import { compareModes } from '../model/approval-mode.ts';
 import { type Clearance, type Cleared, type ClearRequest, clearStep } from './clear-step.ts';
 import type { Layer } from './layers/layer.ts';
 
+/** A call, and whatever it passes on to other tools, in this order; nothing for most. */
+export interface Requests {
+  readonly outer: ClearRequest;
+  readonly inner: readonly ClearRequest[];
+}
+
 /**
  * Clears a call and whatever it passes on to another tool, the outermost first. Each has to pass every layer as if it
  * had been called directly; the stricter mode counts, and the gates of all of them stand.
  */
-export function clearCalls(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): Clearance {
-  let cleared = clearStep(requests[0], layers);
-  for (const request of requests.slice(1)) {
+export function clearCalls({ outer, inner }: Requests, layers: readonly Layer[]): Clearance {
+  let cleared = clearStep(outer, layers);
+  for (const request of inner) {
     if (cleared.type !== 'step_cleared') return cleared;
     const behind = clearStep(request, layers);
     if (behind.type !== 'step_cleared') return behind;

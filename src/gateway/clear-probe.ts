@@ -2,8 +2,7 @@ import type { ProbeRefusal } from '../model/events/step-events.ts';
 import { Fault } from '../model/fault.ts';
 import type { PolicyDecision } from '../model/policy-decision.ts';
 import { reasonOf } from '../model/printable.ts';
-import { clearCalls } from './clear-dispatched.ts';
-import type { ClearRequest } from './clear-step.ts';
+import { clearCalls, type Requests } from './clear-dispatched.ts';
 import type { Layer } from './layers/layer.ts';
 
 /** Whether a probe may be asked, from when on, and what the policies said of it. */
@@ -16,10 +15,7 @@ export type ProbeClearance = { readonly policy?: PolicyDecision } & (
  * Clears the call of a probe as if a plan had asked for it. Nobody is asked about a probe, so one that would have to
  * wait at a gate is not called.
  */
-export function clearProbe(
-  requests: () => readonly [ClearRequest, ...ClearRequest[]],
-  layers: readonly Layer[],
-): ProbeClearance {
+export function clearProbe(requests: () => Requests, layers: readonly Layer[]): ProbeClearance {
   try {
     return cleared(requests(), layers);
   } catch (error) {
@@ -28,7 +24,7 @@ export function clearProbe(
   }
 }
 
-function cleared(requests: readonly [ClearRequest, ...ClearRequest[]], layers: readonly Layer[]): ProbeClearance {
+function cleared(requests: Requests, layers: readonly Layer[]): ProbeClearance {
   const ruling = clearCalls(requests, layers);
   const said = ruling.policy === undefined ? {} : { policy: ruling.policy };
   if (ruling.type === 'step_refused') {
@@ -37,6 +33,6 @@ function cleared(requests: readonly [ClearRequest, ...ClearRequest[]], layers: r
   }
   const { gates, mode, not_before: notBefore = 0 } = ruling;
   if (gates.length === 0 && mode === 'read_only') return { ok: true, notBefore, ...said };
-  const message = `${requests[0].step.tool} has to pass ${gates.join(', ') || mode}, and nobody is asked about a probe`;
+  const message = `${requests.outer.step.tool} has to pass ${gates.join(', ') || mode}, and nobody is asked about a probe`;
   return { ok: false, refused: { layer: 'risk', code: 'approval_missing' }, message, ...said };
 }

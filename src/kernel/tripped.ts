@@ -21,12 +21,6 @@ export function refusedUntil(state: RunState, tool: string): number | null {
   return tripped === null || state.now >= tripped.until ? null : tripped.until;
 }
 
-/** The same, as the gateway is told. */
-export function heldOff(state: RunState, tool: string): { readonly trippedUntil?: number } {
-  const until = refusedUntil(state, tool);
-  return until === null ? {} : { trippedUntil: until };
-}
-
 /**
  * A run that ends up with nothing left to try leaves the tool alone for a while, and so does one whose single try has
  * failed. What other runs experience with the tool is for the breaker of its tenant to say.

@@ -1,15 +1,14 @@
-import { clearCalls } from '../gateway/clear-dispatched.ts';
+import { clearCalls, type Requests } from '../gateway/clear-dispatched.ts';
 import { clearProbe, type ProbeClearance } from '../gateway/clear-probe.ts';
 import type { Clearance, ClearRequest } from '../gateway/clear-step.ts';
 import type { CallRules, Layer } from '../gateway/layers/layer.ts';
 import { callPolicy, probePolicy } from '../kernel/call-policy.ts';
-import { FROM_CACHE } from '../kernel/degrade.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { fanoutRefusal, laneRefusal } from '../kernel/lanes/lane-seat.ts';
 import { probeOrigin } from '../kernel/probe-origin.ts';
 import { stepAtHand } from '../kernel/rollback/step-at-hand.ts';
 import type { RunState } from '../kernel/state.ts';
-import { heldOff } from '../kernel/tripped.ts';
+import { refusedUntil } from '../kernel/tripped.ts';
 import { approvalsFor } from '../kernel/verify/governing-decisions.ts';
 import type { AgentSpec } from '../model/agent.ts';
 import { effectsStayLocal } from '../model/budget-profile.ts';
@@ -42,9 +41,8 @@ export function clearCall(
   const lane = refusedLane(pins.env, state, effect);
   if (lane !== null) return lane;
   const step = planned.tool === effect.tool ? planned : { ...planned, tool: effect.tool };
-  const { args, args_hash: argsHash, attempt, origin } = effect;
-  const sent: Asked = { step, args, argsHash, attempt, origin, now: state.now };
-  const asked = effect.cached === undefined ? sent : { ...sent, ...FROM_CACHE };
+  const { args, args_hash: argsHash, attempt, origin, cached } = effect;
+  const asked: Asked = { step, args, argsHash, attempt, origin, cached, now: state.now };
   return inShort(state, clearCalls(requestsFor(pins, state, asked, callPolicy(pins.env, state)), layers));
 }
 
@@ -73,7 +71,8 @@ export function clearLook(
 ): (args: JsonObject, argsHash: string, now: number) => ProbeClearance {
   const origin = probeOrigin(pins.env, state, kind);
   return (args, argsHash, now) => {
-    const asked = { step: { id: call.step_id, tool: probe }, args, argsHash, attempt: 1, origin, now };
+    const step = { id: call.step_id, tool: probe };
+    const asked: Asked = { step, args, argsHash, attempt: 1, origin, cached: undefined, now };
     const authorize = probePolicy(pins.env, state, { stepId: call.step_id, tool: probe, args, origin });
     return clearProbe(() => requestsFor(pins, state, asked, authorize), layers);
   };
@@ -81,29 +80,35 @@ export function clearLook(
 
 type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
 
-function requestsFor(
-  pins: Bounds,
-  state: RunState,
-  asked: Asked,
-  authorize: Authorize,
-): readonly [ClearRequest, ...ClearRequest[]] {
+/** Every field by name, and none left out: requests are made before every call, and then all of them have one shape. */
+
+function requestsFor(pins: Bounds, state: RunState, asked: Asked, authorize: Authorize): Requests {
   const { agent, env } = pins;
   const { runId, tenantId } = state.id;
-  const { tool } = asked.step;
+  const { step, args, argsHash, attempt, origin, cached, now } = asked;
+  const { tool } = step;
   const outer: ClearRequest = {
-    ...asked,
     run: { runId, tenantId, agent: agent.name },
+    step,
     spec: env.tools.get(tool),
+    args,
+    argsHash,
+    attempt,
+    origin,
+    cached,
     token: state.intake.token,
+    now,
     rules: callRules(pins, state, tool, authorize),
-    check: (args) => env.tools.checkArguments(tool, args),
+    check: (given) => env.tools.checkArguments(tool, given),
   };
-  return [outer, ...behind(pins, state, outer, authorize)];
+  return { outer, inner: behind(pins, state, outer, authorize) };
 }
+
+const NOTHING: readonly ClearRequest[] = Object.freeze([]);
 
 /** What a dispatcher passes on is cleared as if it had been called directly. */
 function behind(pins: Bounds, state: RunState, outer: ClearRequest, authorize: Authorize): readonly ClearRequest[] {
-  if (outer.spec?.unwrap === undefined) return [];
+  if (outer.spec?.unwrap === undefined) return NOTHING;
   const { env } = pins;
   const calls = realCalls({ tool: outer.spec.name, args: outer.args }, (tool) => env.tools.get(tool));
   if (calls === null) {
@@ -131,7 +136,6 @@ function callRules({ agent, env }: Bounds, state: RunState, tool: string, author
   const bounds = manifest.autonomy_boundary.tools;
   const localEffects = effectsStayLocal(agent.budget);
   const approvals = approvalsFor(env.catalog, tool);
-  const rules: CallRules = { bounds, risk: intake.risk, approvals, localEffects };
-  const held = state.work.tripped === undefined ? rules : { ...rules, ...heldOff(state, tool) };
-  return authorize == null ? held : { ...held, authorize };
+  const trippedUntil = refusedUntil(state, tool) ?? undefined;
+  return { bounds, risk: intake.risk, approvals, localEffects, trippedUntil, authorize: authorize ?? undefined };
 }

@@ -28,9 +28,9 @@ export interface CallRules {
   /** Whether what the run may change is all in its own workspace, however much of it is left. */
   readonly localEffects?: boolean;
   /** When this run may try a tool again that it has given up on; absent for every other tool. */
-  readonly trippedUntil?: number;
+  readonly trippedUntil?: number | undefined;
   /** What the policies say of exactly this call; absent where there are none about calls. */
-  readonly authorize?: () => PolicyDecision;
+  readonly authorize?: (() => PolicyDecision) | undefined;
 }
 
 /** A call of a tool that exists, asking to be let through, and the authority under which it asks. */
@@ -49,7 +49,7 @@ export interface ProposedCall {
   readonly now: number;
   readonly rules: CallRules;
   /** The tool is not there: an earlier answer of it would be given instead. */
-  readonly cached?: true;
+  readonly cached?: true | undefined;
   readonly check: (args: JsonObject) => readonly Problem[];
 }
 
