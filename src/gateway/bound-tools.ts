@@ -9,13 +9,13 @@ import type { BoundTool, ToolContext } from '../ports/bound-tool.ts';
 import type { CredentialBroker } from '../ports/credentials.ts';
 import type { Logger, LogSink } from '../ports/log.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
-import { type Keyring, keyring } from './credentials/keyring.ts';
+import { Keyring } from './credentials/keyring.ts';
 import { type Redactor, redactor } from './credentials/redact.ts';
 import { turnedDown } from './credentials/turned-down.ts';
 import { type WorkedBefore, workedBefore } from './credentials/worked-before.ts';
 import { NeverHanded } from './never-handed.ts';
 import { type Opened, openArguments, type Sealing, sealAnswer } from './sealing.ts';
-import { toolLog } from './tool-log.ts';
+import { NOBODY_READS, toolLog } from './tool-log.ts';
 
 /** What tools in this process may ask for beside their arguments. */
 export interface ToolServices {
@@ -60,16 +60,15 @@ async function attempt(
   limits: CallLimits,
   { credentials, log, worked, sealing }: Attempting,
 ): Promise<ToolResult> {
-  if (tool === undefined) return result(call, 'error', { detail: `there is no code behind ${call.tool}` });
+  if (tool === undefined) return result(call, 'error', null, `there is no code behind ${call.tool}`);
   const { spec } = tool;
   if (spec.side_effect && call.idempotency_key === '') throw unkeyed(call.tool);
-  const { runId, tenantId, actor, scopes } = limits.caller;
+  const { tenantId, actor } = limits.caller;
   const name = `${call.tool}\n${tenantId}\n${actor}`;
-  const asking = { tool: call.tool, runId, tenantId, actor, scopes, refresh: worked.hasExpired(name) };
+  const asking = { tool: call.tool, refresh: worked.hasExpired(name) };
   const opened = opensNothing(spec) ? { args: call.args, values: NOTHING } : await open(sealing, spec, tenantId, call);
-  const keys = keyring(credentials, asking, limits, opened.values);
-  const about = { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool };
-  const context = contextOf(call, limits, keys, toolLog(log, about, keys.secrets));
+  const keys = new Keyring(credentials, asking, limits, opened.values);
+  const context = contextOf(call, limits, keys, log === undefined ? NOBODY_READS : logOf(log, call, limits, keys));
   const args = deepFreeze(opened.args);
   let first = '';
   try {
@@ -87,11 +86,11 @@ async function attempt(
       keys.renew();
       raw = await tool.execute(args, context);
     }
-    if (keys.used()) worked.note(name);
-    if (raw === undefined || raw === null) return withFirst(result(call, 'empty', {}), keys, first);
-    const shown = keys.secrets.size === 0 ? null : redactor(keys.secrets);
+    if (keys.used) worked.note(name);
+    if (raw === undefined || raw === null) return withFirst(result(call, 'empty', null), keys, first);
+    const shown = keys.isEmpty ? null : redactor(keys.secrets);
     const said = isTakenAsItIs(tool, shown)
-      ? result(call, 'ok', { raw })
+      ? result(call, 'ok', raw)
       : await answered(tool, call, raw, shown, (taken) => sealAnswer(sealing, spec, tenantId, taken));
     return withFirst(said, keys, first);
   } catch (error) {
@@ -135,6 +134,11 @@ function contextOf(call: ToolCall, limits: CallLimits, keys: Keyring, log: Logge
   };
 }
 
+function logOf(sink: LogSink, call: ToolCall, { caller }: CallLimits, keys: Keyring): Logger {
+  const { runId, tenantId } = caller;
+  return toolLog(sink, { run_id: runId, step_id: call.step_id, tenant_id: tenantId, tool: call.tool }, keys.secrets);
+}
+
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
 
 /** Both tries are on record with the one answer. */
@@ -153,7 +157,7 @@ function second(tool: string, first: string, error: unknown): Fault {
 
 /** Let in before and turned down now: more likely an old credential than a caller who reaches too far. */
 const mayHaveExpired = (error: unknown, keys: Keyring, workedOnce: boolean): boolean =>
-  workedOnce && keys.used() && turnedDown(error);
+  workedOnce && keys.used && turnedDown(error);
 
 function expired(tool: string, cause: unknown): Fault {
   const message = `${tool} was let in before and is turned down now: ${reasonOf(cause)}`;
@@ -175,13 +179,12 @@ async function answered(
   const { privacy } = tool.spec;
   // What came back is kept for whoever has to find out what the call did, whatever is said of it.
   let said: Json = null;
-  const malformed = (detail: string): ToolResult =>
-    result(call, 'malformed', { raw: said, detail: redact?.text(detail) ?? detail });
+  const malformed = (detail: string): ToolResult => result(call, 'malformed', said, redact?.text(detail) ?? detail);
   try {
     const taken = await seal(takeJson(raw, ANSWER_LIMITS));
     said = redact?.json(taken) ?? taken;
     const problems = besidesSealed(check?.(said) ?? [], said, privacy?.seals);
-    if (problems.length === 0) return result(call, 'ok', { raw: said });
+    if (problems.length === 0) return result(call, 'ok', said);
     return malformed(problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; '));
   } catch (error) {
     return malformed(reasonOf(error));
@@ -189,16 +192,13 @@ async function answered(
 }
 
 /** What a tool throws may hold what it was given. Without a secret in play it is passed on as it is. */
-function hidden(error: unknown, { secrets }: Keyring): unknown {
-  if (secrets.size === 0) return error;
+function hidden(error: unknown, keys: Keyring): unknown {
+  if (keys.isEmpty) return error;
   const code = Fault.is(error) ? error.code : turnedDown(error) ? 'permission_denied' : 'tool_failed';
-  return new Fault(code, redactor(secrets).text(reasonOf(error)));
+  return new Fault(code, redactor(keys.secrets).text(reasonOf(error)));
 }
 
-function result(
-  call: ToolCall,
-  outcome: ToolOutcome,
-  said: { readonly raw?: Json; readonly detail?: string },
-): ToolResult {
-  return { call_id: call.call_id, outcome, raw: null, spent: NO_COST, ...said };
+function result({ call_id }: ToolCall, outcome: ToolOutcome, raw: Json, detail?: string): ToolResult {
+  const said: ToolResult = { call_id, outcome, raw, spent: NO_COST };
+  return detail === undefined ? said : { ...said, detail };
 }

@@ -5,8 +5,7 @@ import type { Logger, LogLevel, LogSink } from '../ports/log.ts';
 import { redactor } from './credentials/redact.ts';
 
 /** A log for one call: every line carries what the call is, and no line carries a secret or stops the tool. */
-export function toolLog(sink: LogSink | undefined, about: JsonObject, secrets: ReadonlySet<string>): Logger {
-  if (sink === undefined) return NOBODY_READS;
+export function toolLog(sink: LogSink, about: JsonObject, secrets: ReadonlySet<string>): Logger {
   const redact = redactor(secrets);
   const write =
     (level: LogLevel) =>
@@ -21,7 +20,7 @@ export function toolLog(sink: LogSink | undefined, about: JsonObject, secrets: R
 }
 
 const unread = (): void => undefined;
-const NOBODY_READS: Logger = Object.freeze({ debug: unread, info: unread, warn: unread, error: unread });
+export const NOBODY_READS: Logger = Object.freeze({ debug: unread, info: unread, warn: unread, error: unread });
 
 /** What the call is stands last: a tool cannot speak in the name of another. */
 function withAbout(fields: JsonObject, about: JsonObject): JsonObject {
