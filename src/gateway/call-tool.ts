@@ -46,11 +46,11 @@ export interface Dispatch {
   /** It may change something: what is settled under its key is answered from the ledger. */
   readonly once?: boolean;
   /** The most calls that the run may make; absent for what takes back. Counted here as well as by the run itself. */
-  readonly callsMax?: number;
+  readonly callsMax?: number | undefined;
   /** Answered from what was kept. */
-  readonly cached?: true;
+  readonly cached?: true | undefined;
   /** Where a good answer may be given again: for how long, whether it is trusted, and what a good one looks like. */
-  readonly keep?: Keep;
+  readonly keep?: Keep | undefined;
   /** What is to be said of a whole answer before it is put aside. */
   readonly ruleOn?: (raw: Json, aside: Json) => StoredAnswer;
   /** The places in the answer that later steps are bound to. Asked where it is put aside. */

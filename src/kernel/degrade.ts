@@ -112,12 +112,13 @@ interface Keeping {
   readonly fits: (raw: Json) => boolean;
 }
 
-export function keptFor(env: KernelEnv, { current }: RunState, tool: string): { readonly keep?: Keeping } {
+/** How what the call at hand brings back is kept; undefined where it is not. */
+export function keptFor(env: KernelEnv, { current }: RunState, tool: string): Keeping | undefined {
   const spec: ToolSpec | undefined = env.tools.get(tool);
   const forMs = spec?.degraded?.cached_for_ms;
-  if (spec === undefined || forMs === undefined || current === null || !onlyReads(spec)) return {};
+  if (spec === undefined || forMs === undefined || current === null || !onlyReads(spec)) return undefined;
   const trusted = specOfCall(env, current).trusted && !isUntrusted(current.origin);
-  return { keep: { forMs, trusted, fits: (raw) => env.tools.checkOutput(tool, raw).length === 0 } };
+  return { forMs, trusted, fits: (raw) => env.tools.checkOutput(tool, raw).length === 0 };
 }
 
 /** Whoever reads how the run went reads what stood in for what. */

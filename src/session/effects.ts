@@ -13,7 +13,7 @@ import { lowerCaps } from '../intake/run-caps.ts';
 import { longestVerdictGapMs } from '../intake/verdict-gap.ts';
 import { boundParts } from '../kernel/bound-parts.ts';
 import { callCap } from '../kernel/call-cap.ts';
-import { FROM_CACHE, keptFor } from '../kernel/degrade.ts';
+import { keptFor } from '../kernel/degrade.ts';
 import type { Critic, Derived } from '../kernel/derive.ts';
 import type { KernelEnv } from '../kernel/env.ts';
 import { questionPacket } from '../kernel/handover-packet.ts';
@@ -37,7 +37,7 @@ import type { SecurityToken } from '../model/identity.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { own } from '../model/own.ts';
 import type { Rubric } from '../model/rubric.ts';
-import { NO_COST, type ToolCall, type ToolRegistry } from '../model/tool.ts';
+import { NO_COST, type ToolRegistry } from '../model/tool.ts';
 import { visibleItems } from '../model/visible-context.ts';
 import { answerTime } from '../ports/answer-time.ts';
 import type { Classifier } from '../ports/classifier.ts';
@@ -267,7 +267,8 @@ function lookAt(
     stoppedBy: (args) => stoppedBy(switches, workingAs(pins, state), [probe, ...behind(args)]),
     checkAnswer: (answer) => tools.checkOutput(probe, answer),
     checkResult: (result) => tools.checkOutput(call.tool, result),
-    ...ofWholes(env, state, call, () => state.now),
+    ruleOn: (raw, aside) => ruleOnWhole(verifyObservation, env, call, state.now, raw, aside),
+    bound: () => boundParts(state, call.step_id),
   };
 }
 
@@ -289,23 +290,12 @@ function dispatchOf(
     notBefore: not_before,
     dispatchBefore: dispatch_before,
     once: mode !== 'read_only',
-    ...ofWholes(env, state, call, () => clock.nowMs()),
-    ...callCap(state),
-    ...(cached === undefined ? keptFor(env, state, call.tool) : FROM_CACHE),
-    stoppedBy: () => stoppedBy(switches, workingAs(pins, state), [call.tool, ...behind]),
-  };
-}
-
-/** How a whole answer is ruled on, and what of it stands in line where the rest is put aside. */
-function ofWholes(
-  env: KernelEnv,
-  state: RunState,
-  call: ToolCall,
-  now: () => number,
-): Required<Pick<Dispatch, 'ruleOn' | 'bound'>> {
-  return {
-    ruleOn: (raw, aside) => ruleOnWhole(verifyObservation, env, call, now(), raw, aside),
+    ruleOn: (raw, aside) => ruleOnWhole(verifyObservation, env, call, clock.nowMs(), raw, aside),
     bound: () => boundParts(state, call.step_id),
+    callsMax: callCap(state),
+    cached,
+    keep: cached === undefined ? keptFor(env, state, call.tool) : undefined,
+    stoppedBy: () => stoppedBy(switches, workingAs(pins, state), [call.tool, ...behind]),
   };
 }
 
