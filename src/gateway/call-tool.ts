@@ -116,7 +116,15 @@ export async function callTool(
     return unsent(dispatch.call, obstacle.outcome, obstacle.why);
   }
   const sentAt = clock.nowMs();
-  const said = await send(street, dispatch, recall, hearLate, { leave: ready.leave, sentAt });
+  const sent = send(street, dispatch, recall, { leave: ready.leave, sentAt });
+  let said: Said;
+  try {
+    const answer = await sent.heard;
+    if (answer === null) void sent.answering.then((late) => keepLate(street, dispatch, late, hearLate));
+    said = withModels(answer ?? givenUp(dispatch, recall), sent.out.account());
+  } finally {
+    sent.end();
+  }
   const heardAt = clock.nowMs();
   noteOutcome(street, dispatch, said.event, heardAt);
   noteDuration(street, dispatch, said.event, heardAt - sentAt);
@@ -226,43 +234,48 @@ async function enterOne(
   return leave;
 }
 
+/** A call that is out. */
+interface Sent {
+  /** What its tool answers, or null as soon as nobody waits for that any more. */
+  readonly heard: Promise<Observed | null>;
+  /** What its tool answers, however late that is. */
+  readonly answering: Promise<Observed>;
+  readonly out: CallOut;
+  readonly end: () => void;
+}
+
 /** A call keeps its place until its tool has answered, however long after its time was up that is. */
-async function send(
-  street: Street,
+function send(
+  { tools, timer, openDesk }: Street,
   dispatch: Dispatch,
   recall: Recall,
-  hearLate: HearLate,
   { leave, sentAt }: { readonly leave: Leave | null; readonly sentAt: number },
-): Promise<Said> {
-  const { call, timeoutMs } = dispatch;
+): Sent {
   const { promise: heard, resolve: hear, reject: fail } = Promise.withResolvers<Observed | null>();
-  const out = new CallOut(street.openDesk, dispatch);
+  const out = new CallOut(openDesk, dispatch);
   const onRecall = (): void => {
     hear(null);
     out.stop.raise();
   };
   recall.heed(onRecall);
-  const timeout = wakeAt(street.timer, sentAt + timeoutMs, () => hear(null), fail);
-  try {
-    const answering = attempt(street.tools, call, out);
-    void answering.then((answer) => {
-      leave?.();
-      hear(answer);
-    });
-    const answer = await heard;
-    if (answer !== null) return withModels(answer, out.account());
-    void answering.then((late) => {
-      const said = { event: late, blobs: [] };
-      if (isAnswer(late)) hearLate(lateAnswer(withinBounds(said, dispatch, street.hash)));
-    });
-    const outcome = recall.raised ? 'cancelled' : 'timeout';
-    const detail = outcome === 'timeout' ? `no answer within ${timeoutMs} ms` : 'called back';
-    return withModels(observation(call, outcome, detail), out.account());
-  } finally {
+  const timeout = wakeAt(timer, sentAt + dispatch.timeoutMs, () => hear(null), fail);
+  const answering = attempt(tools, dispatch.call, out);
+  void answering.then((answer) => {
+    leave?.();
+    hear(answer);
+  });
+  const end = (): void => {
     timeout.cancel();
     recall.ignore(onRecall);
     out.stop.raise(OVER);
-  }
+  };
+  return { heard, answering, out, end };
+}
+
+/** What is said of a call that nobody waits for any more. */
+function givenUp({ call, timeoutMs }: Dispatch, recall: Recall): Observed {
+  if (recall.raised) return observation(call, 'cancelled', 'called back');
+  return observation(call, 'timeout', `no answer within ${timeoutMs} ms`);
 }
 
 /** Made once: an abort without a reason makes one with the whole stack in it, and every call ends with an abort. */
@@ -282,9 +295,11 @@ function withModels(event: Observed, { calls, blobs, spent }: DeskAccount): Said
 /** A tool that was told to stop and says that it did has not answered; anything else that it says is kept. */
 const isAnswer = ({ outcome }: Observed): boolean => outcome !== 'error' && outcome !== 'cancelled';
 
-function lateAnswer({ event, blobs }: Said): Answer {
+function keepLate({ hash }: Street, dispatch: Dispatch, late: Observed, hearLate: HearLate): void {
+  if (!isAnswer(late)) return;
+  const { event, blobs } = withinBounds({ event: late, blobs: [] }, dispatch, hash);
   const { call_id, outcome, raw, detail = '', spent } = event;
-  return { event: { type: 'answer_came_late', call_id, outcome, raw, detail, spent }, blobs };
+  hearLate({ event: { type: 'answer_came_late', call_id, outcome, raw, detail, spent }, blobs });
 }
 
 /** A refusal by the tool's own rules says nothing about whether it works. */
