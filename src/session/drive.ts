@@ -53,14 +53,10 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
   const { deliver } = turns;
 
   /** What cannot be recorded has not happened. The run goes no further, and ends, if at least that can be written. */
-  const record = async ({ event, blobs }: Derived): Promise<Fault | null> => {
-    try {
-      return await deliver(event, blobs);
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      await deliver(unavailable(error));
-      return await deliver(event, blobs);
-    }
+  const recordAfter = async (outage: unknown, { event, blobs }: Derived): Promise<Fault | null> => {
+    if (!isOutage(outage)) throw outage;
+    await deliver(unavailable(outage));
+    return await deliver(event, blobs);
   };
 
   /** Nobody waits for it any more, so a run that has ended, or cannot be written to, is no reason to fail. */
@@ -97,7 +93,8 @@ export function liveRun(env: DriveEnv, from: Loaded, how: 'driving' | 'visiting'
         continue;
       }
       if (landed !== null) flights.forget(landed.name);
-      const refused = await record(landed?.answer ?? TIME_PASSED);
+      const said = landed?.answer ?? TIME_PASSED;
+      const refused = await deliver(said.event, said.blobs).catch((error: unknown) => recordAfter(error, said));
       // An answer the kernel refuses ends the run rather than leaving it waiting for one that will never come.
       if (refused !== null && landed !== null) await deliver(endedBy(refused));
     }

@@ -82,14 +82,6 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
     return null;
   };
 
-  const take = async (input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
-    try {
-      return await commit(input, blobs);
-    } catch (error) {
-      return await takeAgain(error, input, blobs);
-    }
-  };
-
   /** A switch that was thrown meanwhile: what happened is taken in again, and what was to follow from it is refused. */
   const takeAgain = async (failure: unknown, input: EventBody, blobs: readonly Blob[]): Promise<Fault | null> => {
     try {
@@ -111,7 +103,8 @@ export function turnTaker(env: TurnsEnv, from: Loaded, how: 'driving' | 'visitin
     get visiting() {
       return visiting;
     },
-    deliver: (input, blobs = NO_BLOBS) => inTurn(() => take(input, blobs)),
+    deliver: (input, blobs = NO_BLOBS) =>
+      inTurn(() => commit(input, blobs).catch((error: unknown) => takeAgain(error, input, blobs))),
     lookAround: () =>
       inTurn(async () => {
         const [row] = await journal.list({ session: state.id.runId, limit: 1 });
