@@ -151,20 +151,24 @@ function requestsFor(
   moment: Moment,
   { step, spec, args }: AskedCall,
 ): readonly CallRequest[] {
+  if (spec.unwrap === undefined) return [requestFor(run, moment, step, spec, args)];
   const requests: CallRequest[] = [];
   for (const call of callsBehind(env, spec, args)) {
     const real = env.tools.get(call.tool);
-    if (real === undefined) continue;
-    const context = circumstances(run, moment, call.args);
-    requests.push({ action: 'call_tool', principal: run.principal, resource: policyTool(real, step), context });
+    if (real !== undefined) requests.push(requestFor(run, moment, step, real, call.args));
   }
   return requests;
+}
+
+function requestFor(run: AboutRun, moment: Moment, step: PlanStep, spec: ToolSpec, args: JsonObject): CallRequest {
+  const context = circumstances(run, moment, args);
+  return { action: 'call_tool', principal: run.principal, resource: policyTool(spec, step), context };
 }
 
 /** The outermost first; one that does not say what it would call is asked about alone. */
 function callsBehind({ tools }: KernelEnv, spec: ToolSpec, args: JsonObject): readonly RealCall[] {
   const outer = { tool: spec.name, args };
-  return (spec.unwrap === undefined ? null : realCalls(outer, (name) => tools.get(name))) ?? [outer];
+  return realCalls(outer, (name) => tools.get(name)) ?? [outer];
 }
 
 /** By name, as the canonical form has it: an engine that looks at whole requests has it written out. */

@@ -11,26 +11,29 @@ export type Leaf =
   | { readonly kind: 'drafted'; readonly name: string; readonly value: Json; readonly draft: JsonObject }
   | { readonly kind: 'default' };
 
+/** A leaf and its JSON Pointer, of which no two are the same. */
+type Placed = readonly [pointer: string, leaf: Leaf];
+
 /**
  * Goes through the arguments beside the parameters of the plan that they were made from, once. What a binding supplies
  * is one value, however much it holds: it all comes from the same place. Empty lists and objects are leaves.
  */
-export function leavesOf(params: JsonObject, args: JsonObject): ReadonlyMap<string, Leaf> {
-  const leaves = new Map<string, Leaf>();
+export function leavesOf(params: JsonObject, args: JsonObject): readonly Placed[] {
+  const leaves: Placed[] = [];
   collect(leaves, params, args, '', '');
   return leaves;
 }
 
-function collect(leaves: Map<string, Leaf>, param: Json | undefined, arg: Json, name: string, pointer: string): void {
+function collect(leaves: Placed[], param: Json | undefined, arg: Json, name: string, pointer: string): void {
   const leaf = leafAt(param, arg, name);
   if (leaf !== null) {
     // No arguments at all are nothing that anybody could have said.
-    if (pointer !== '' || leaf.kind === 'bound' || leaf.kind === 'drafted') leaves.set(pointer, leaf);
+    if (pointer !== '' || leaf.kind === 'bound' || leaf.kind === 'drafted') leaves.push([pointer, leaf]);
   } else if (isJsonList(param) && isJsonList(arg)) {
     for (const [at, item] of arg.entries()) collect(leaves, param[at], item, name, `${pointer}/${at}`);
   } else if (isJsonObject(param) && isJsonObject(arg)) {
-    for (const [key, child] of Object.entries(arg)) {
-      collect(leaves, own(param, key), child, key, pointer + pointerToken(key));
+    for (const key of Object.keys(arg)) {
+      collect(leaves, own(param, key), arg[key] ?? null, key, pointer + pointerToken(key));
     }
   }
 }
