@@ -45,3 +45,22 @@ test('what the policies forbid is told with their refusal', () => {
   const layers: readonly Layer[] = [() => ({ ...refusal('permission', 'permission_denied', 'no'), policy })];
   expect(clearStep(request, layers)).toMatchObject({ type: 'step_refused', layer: 'permission', policy });
 });
+
+test('a gate that several layers name is named once, in the order in which they were asked', () => {
+  const layers: readonly Layer[] = [['GATE_B'], ['GATE_A', 'GATE_B'], ['GATE_C', 'GATE_A']].map(
+    (gates) => () => passThrough(gates),
+  );
+  expect(clearStep(request, layers)).toMatchObject({ gates: ['GATE_B', 'GATE_A', 'GATE_C'] });
+});
+
+test('of what several layers have found, the first of its kind is told', () => {
+  const granted = { by: 'usr_1', request: 'sha256:2', leaves: {} } as const;
+  const layers: readonly Layer[] = [
+    () => ({ ...PASS, preview: { shown: 'first' } }),
+    () => ({ ...PASS, preview: { shown: 'second' }, granted, policy }),
+    () => ({ ...PASS, granted: { ...granted, by: 'usr_2' }, notBefore: 300 }),
+  ];
+  const cleared = clearStep(request, layers);
+  expect(cleared).toMatchObject({ preview: { shown: 'first' }, granted, policy, not_before: 300 });
+  expect(Object.keys(cleared).slice(-4)).toEqual(['not_before', 'preview', 'granted', 'policy']);
+});
