@@ -7,6 +7,6 @@ export interface Doubt {
   readonly since: number;
   readonly until: number;
   readonly decided: boolean;
-  /** Another run made it, above this one or in a lane of it: its key is not this run's to use. */
+  /** Another run made it, above this one, in a lane of it or before it was forked: its key is not this run's to use. */
   readonly foreign?: true;
 }

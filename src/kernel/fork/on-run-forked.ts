@@ -3,10 +3,12 @@ import type { KernelEnv } from '../env.ts';
 import { impossible, type Reacts } from '../reaction.ts';
 import type { RunState, SessionState } from '../state.ts';
 import { standsOn } from '../walk.ts';
+import { workOfParent } from './work-of-parent.ts';
 
 /**
  * A run goes on under another name, from right before one of its verdicts, which is rendered anew. Approvals that were
- * given and not used were for the parent; time that has passed since is not the fork's.
+ * given and not used were for the parent; time that has passed since is not the fork's. What the parent has done is not
+ * the fork's to take back or to send again, unless nothing is sent in any case.
  */
 export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
   const { run_id: runId, trace_id: traceId, parent, simulate, answers } = event;
@@ -19,6 +21,7 @@ export const onRunForked: Reacts<'run_forked'> = (env, state, event) => {
     session: movedOn(state.session, event.at - parent.at, event.at),
     manifest: state.manifest === null ? null : { ...state.manifest, run_id: runId },
     people: { ...state.people, grants: [] },
+    work: simulate ? state.work : workOfParent(state.work),
     fork: { parent: parent.run_id, simulate, answers: answers ?? {} },
   };
   return [forked, [due]];

@@ -116,12 +116,17 @@ export function effectsLeft({ work, ending }: RunState): readonly EffectOutcome[
   return [...listed, ...settled.values()];
 }
 
-const standing = ({ callId, stepId, tool, compensate }: MadeEffect): EffectOutcome => ({
-  call_id: callId,
-  step_id: stepId,
-  tool,
-  compensation: compensate,
+const standing = (made: MadeEffect): EffectOutcome => ({
+  call_id: made.callId,
+  step_id: made.stepId,
+  tool: made.tool,
+  compensation: made.compensate,
   compensated_by: null,
   outcome: 'stands',
-  reason: compensate === null ? 'no_compensation' : 'not_taken_back',
+  reason: whyItStands(made),
 });
+
+function whyItStands({ compensate, ofParent }: MadeEffect): string {
+  if (ofParent === true) return 'made_by_parent';
+  return compensate === null ? 'no_compensation' : 'not_taken_back';
+}

@@ -21,6 +21,8 @@ export interface MadeEffect {
   readonly trusted: boolean;
   /** The tool that takes it back; null where there is none, which is no mistake. */
   readonly compensate: string | null;
+  /** The run that this one was forked from has done it, and alone takes it back. */
+  readonly ofParent?: true;
 }
 
 /** The walk back over what an abandoned run has done, newest first. */

@@ -12,7 +12,7 @@ import type { MadeEffect, Rollback } from './rollback.ts';
 export function beginRollback(env: KernelEnv, state: RunState): Reaction | null {
   if (state.now >= state.session.expiresAt || state.manifest === null) return null;
   const left = madeEffects(env, state)
-    .filter(({ compensate }) => compensate !== null)
+    .filter(({ compensate, ofParent }) => compensate !== null && ofParent !== true)
     .toReversed();
   const unclear = unclearEffects(env, state);
   if (left.length + unclear.length === 0) return null;
