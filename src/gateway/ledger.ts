@@ -5,20 +5,21 @@ import { NO_COST } from '../model/tool.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Answer, Dispatch } from './call-tool.ts';
 
-type Settling = Pick<Dispatch, 'call' | 'ruleOn'>;
+type Settling = Pick<Dispatch, 'call' | 'run' | 'ruleOn'>;
 
-/** What has been done under which key, and what came of it. */
+/** What each run has done under which key, and what came of it. */
 export type Ledger = Pick<Journal, 'effect' | 'blob'>;
 
 /**
- * What a call brought back that is settled already: whoever asks for it again hears the same, and the tool hears
- * nothing. Null where there is nothing to repeat. A ledger that cannot be read is no reason to do it twice.
+ * What a call brought back that is settled already in the ledger of the run that makes it: whoever asks for it again
+ * hears the same, and the tool hears nothing. Null where there is nothing to repeat. A ledger that cannot be read is no
+ * reason to do it twice.
  */
-export async function settledBefore(ledger: Ledger, { call, ruleOn }: Settling): Promise<Answer | null> {
+export async function settledBefore(ledger: Ledger, { call, run, ruleOn }: Settling): Promise<Answer | null> {
   const { call_id, idempotency_key } = call;
   const observed = { type: 'step_observed', call_id, spent: NO_COST } as const;
   try {
-    const row = await ledger.effect(idempotency_key);
+    const row = await ledger.effect(run.runId, idempotency_key);
     if (row === null || row.state !== 'settled' || row.result === null) return null;
     const raw = JSON.parse(await ledger.blob(row.result)) as Json;
     const detail = 'settled before under this key; the tool was not called again';

@@ -18,6 +18,7 @@ const CALL: ToolCall = {
   idempotency_key: 'key_1',
   attempt: 1,
 };
+const RUN = { runId: 'run_1', tenantId: 'acme', actor: 'ana', scopes: [] };
 const WHOLE = { id: 'b1', text: 'x'.repeat(500) };
 const aside = putAside(WHOLE, { payload_max_bytes: 100 }, sha256);
 if (aside === null) throw new Error('small');
@@ -36,7 +37,7 @@ test('a call that was settled before is ruled on by the whole of what it answere
     seen.push(raw);
     return { validator: 'v@1', confirmed: 'all', problems: [] } as const;
   };
-  const answer = await settledBefore(ledger, { call: CALL, ruleOn });
+  const answer = await settledBefore(ledger, { call: CALL, run: RUN, ruleOn });
   expect(answer?.event).toMatchObject({ outcome: 'ok', raw: aside.raw, stored: { problems: [] } });
   expect(seen).toEqual([WHOLE]);
 });

@@ -85,10 +85,11 @@ export interface Journal extends StandingGrants, KillSwitches {
   /** In the order in which the calls were first intended. */
   effects(session: string): Promise<readonly EffectRow[]>;
   /**
-   * One line of the ledger by its key; null where nothing was ever intended under it. Asked for the first time after an
-   * intent under a new key it may be the line that the append left: nobody else settles a call while it may be sent.
+   * One line of a session's ledger by its key; null where that session never intended anything under it, whoever else
+   * did. Asked for the first time after an intent under a new key it may be the line that the append left: nobody else
+   * settles a call while it may be sent.
    */
-  effect(idempotencyKey: string): Promise<EffectRow | null>;
+  effect(session: string, idempotencyKey: string): Promise<EffectRow | null>;
   /** Completes what was asked before, then lets go of the store. */
   close(): Promise<void>;
 }

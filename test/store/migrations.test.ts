@@ -11,12 +11,16 @@ import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { storeTools } from '../../src/compose.ts';
 import { draft } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
+import { rig } from '../runs/rig.ts';
+import { KEPT_SHOP } from './kept-shop.ts';
 
 const FORMAT_3 = fileURLToPath(new URL('../journals/format-3.sqlite', import.meta.url));
 const FORMAT_4 = fileURLToPath(new URL('../journals/format-4.sqlite', import.meta.url));
+const FORMAT_5 = fileURLToPath(new URL('../journals/format-5.sqlite', import.meta.url));
 const EVERY = [
   ['3', FORMAT_3],
   ['4', FORMAT_4],
+  ['5', FORMAT_5],
 ] as const;
 
 function copyOf(file: string): string {
@@ -88,7 +92,8 @@ test('a file of format 3 is taken forward when it is opened, and says what it sa
     expect(found.row).toEqual(row);
     expect(await journal.latestCheckpoint(String(row['session_id']))).not.toBeNull();
   }
-  for (const row of said.effects) expect(await journal.effect(String(row['idempotency_key']))).toEqual(row);
+  for (const row of said.effects)
+    expect(await journal.effect(String(row['session_id']), String(row['idempotency_key']))).toEqual(row);
   await journal.close();
 });
 
@@ -123,7 +128,9 @@ function saidInFormat4(path: string): {
     gates: all('select * from gates order by opened_at, gate_id'),
     grants: all('select grant_id, uses, microusd from standing_grants'),
     switches: all('select switch_json, lifted_json from kill_switches'),
-    keys: all('select lower(hex(key)) as key from effect_keys'),
+    keys: all(
+      `select session_id, lower(hex(key)) as key from effect_keys k join frames f using (row) join sessions using (sid)`,
+    ),
   }));
 }
 
@@ -165,9 +172,58 @@ test('a file of format 4 is taken forward when it is opened, and says what it sa
     expect(latest?.checkpoint_id).toBe(`ck_${id}_${Number(checkpoints)}`);
     expect((await journal.checkpoint(`ck_${id}_1`)).text).toContain(id);
   }
-  for (const { key } of said.keys) expect(await journal.effect(String(key))).toMatchObject({ idempotency_key: key });
+  for (const { session_id, key } of said.keys)
+    expect(await journal.effect(String(session_id), String(key))).toMatchObject({ session_id, idempotency_key: key });
   await journal.close();
   expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
+});
+
+/** The ledger of each session as format 5 kept it: its lines beside the frames, and an index of all keys. */
+const saidInFormat5 = (path: string): { readonly keys: Rows; readonly notes: Rows; readonly sessions: Rows } =>
+  asked(path, (all) => ({
+    keys: all(
+      `select session_id, lower(hex(key)) as key from effect_keys k join frames f using (row) join sessions using (sid)
+       order by k.row`,
+    ),
+    notes: all('select row, notes, texts from extras order by row'),
+    sessions: all('select * from sessions order by sid'),
+  }));
+
+test('a file of format 5 loses its index of keys when it is opened, and no line of any ledger', async () => {
+  const said = saidInFormat5(copyOf(FORMAT_5));
+  expect(said.keys).toHaveLength(7);
+  const path = copyOf(FORMAT_5);
+  const journal = sqliteJournal({ path, hash: sha256 });
+  for (const { session_id, key } of said.keys) {
+    const [session, other] = [String(session_id), session_id === 'run_ended' ? 'run_dead' : 'run_ended'];
+    const line = await journal.effect(session, String(key));
+    expect(line).toMatchObject({ session_id, idempotency_key: key });
+    expect(await journal.effects(session)).toContainEqual(line);
+    expect(await journal.effect(other, String(key))).toBeNull();
+  }
+  expect((await journal.effects('run_dead')).map(({ tool, state }) => [tool, state])).toEqual([
+    ['note', 'settled'],
+    ['pay', 'pending'],
+  ]);
+  await journal.close();
+  const now = asked(path, (all) => ({
+    notes: all('select row, notes, texts from extras order by row'),
+    sessions: all('select * from sessions order by sid'),
+  }));
+  expect(now).toEqual({ notes: said.notes, sessions: said.sessions });
+  expect(asked(path, (all) => all("select name from sqlite_schema where name like '%effect_keys%'"))).toEqual([]);
+  expect(storeTools.check(path)).toMatchObject({ format: SCHEMA_VERSION, pruned: 1, problems: [] });
+});
+
+test('a run that died in format 5 goes on: what it settled is not sent again, and what was on its way has its key', async () => {
+  const journal = sqliteJournal({ path: copyOf(FORMAT_5), hash: sha256 });
+  const [, pay] = await journal.effects('run_dead');
+  const bench = rig({ ...KEPT_SHOP, world: { journal } });
+  const outcome = await bench.settle(bench.runtime.resume('run_dead'));
+  expect(outcome).toMatchObject({ status: 'awaiting_gate', pending: [{ name: 'GATE_POST' }] });
+  expect(bench.dispatches.map(({ tool, key }) => [tool, key])).toEqual([['pay', pay?.idempotency_key]]);
+  expect(await journal.effect('run_dead', pay?.idempotency_key ?? '')).toMatchObject({ state: 'settled' });
+  await journal.close();
 });
 
 test.each(EVERY)('a session goes on where format %s left it', async (_format, file) => {

@@ -12,7 +12,8 @@ export interface MemoryDisk {
   readonly blobs: Map<Address, string>;
   readonly sessions: Map<string, SessionRow>;
   readonly gates: Map<string, GateRow>;
-  readonly effects: Map<string, EffectRow>;
+  /** Each session's ledger, by key. */
+  readonly effects: Map<string, Map<string, EffectRow>>;
   readonly grants: Map<string, GrantUse>;
   readonly standing: Map<string, StandingRow>;
   readonly standingUses: StandingUse[];

@@ -41,8 +41,8 @@ export function memoryJournal({ hash, disk: given, faults }: MemoryJournalOption
     checkpoint: async (checkpointId) => readCheckpoint(open(), hash, checkpointId),
     list: async (filter) => readSessions(open(), filter),
     gates: async (filter) => readGates(open(), filter),
-    effects: async (session) => [...open().effects.values()].filter(({ session_id }) => session_id === session),
-    effect: async (key) => open().effects.get(key) ?? null,
+    effects: async (session) => [...(open().effects.get(session)?.values() ?? [])],
+    effect: async (session, key) => open().effects.get(session)?.get(key) ?? null,
     close: async () => {
       closed = true;
     },

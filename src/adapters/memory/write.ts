@@ -30,7 +30,7 @@ export function rule(disk: MemoryDisk, append: Append): PlaceRuling {
 }
 
 function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fault | null {
-  const { gates, effects, grants, checkpoints, standing = [] } = projections;
+  const { gates, grants, checkpoints, standing = [] } = projections;
   const tenant = disk.sessions.get(session)?.tenant_id ?? projections.session.tenant_id;
   if (tenant !== projections.session.tenant_id) return tenantChanged(projections.session);
   const intended = intendedBy(projections);
@@ -40,8 +40,6 @@ function refusal(disk: MemoryDisk, { projections, blobs, session }: Append): Fau
   if (orphan !== null) return orphan;
   const gate = gates.find(({ gate_id }) => isForeign(disk.gates.get(gate_id), session));
   if (gate !== undefined) return rowOfAnotherSession('gate', gate.gate_id);
-  const effect = effects.find(({ idempotency_key }) => isForeign(disk.effects.get(idempotency_key), session));
-  if (effect !== undefined) return rowOfAnotherSession('effect', effect.idempotency_key);
   const used = grants.find(({ grant_id }, index) => disk.grants.has(grant_id) || isRepeated(grants, grant_id, index));
   if (used !== undefined) return grantAlreadyUsed(used);
   for (const use of standing) {
@@ -89,8 +87,10 @@ export function write(disk: MemoryDisk, { frame, blobs, projections, session }: 
 
 /** What is settled stays settled: asking for it again changes nothing. */
 function keepEffect({ effects }: MemoryDisk, effect: EffectRow): void {
-  if (effects.get(effect.idempotency_key)?.state === 'settled') return;
-  effects.set(effect.idempotency_key, frozen(effect));
+  const ledger = effects.get(effect.session_id) ?? new Map<string, EffectRow>();
+  effects.set(effect.session_id, ledger);
+  if (ledger.get(effect.idempotency_key)?.state === 'settled') return;
+  ledger.set(effect.idempotency_key, frozen(effect));
 }
 
 const frozen = <T extends object>(row: T): T => Object.freeze({ ...row });

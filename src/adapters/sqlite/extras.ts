@@ -75,6 +75,9 @@ export function checkpointsIn(notes: Notes): readonly (readonly [checkpointId: s
   return (notes.c ?? []).map(([id, named]) => [id, addressOf(notes, named)] as const);
 }
 
+/** The keys of a frame's ledger lines. */
+export const keysIn = ({ e = [] }: Notes): readonly string[] => e.map(([key]) => key);
+
 /** What the ledger lines of a frame say came of each call. */
 export function resultsIn(notes: Notes): readonly Address[] {
   return (notes.e ?? []).flatMap(([, , , , , result]) => (result === null ? [] : [addressOf(notes, result)]));

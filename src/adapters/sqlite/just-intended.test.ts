@@ -44,21 +44,38 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     const path = freshFile();
     const own = open(path, writer);
     await own.append(INTENT);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'pending'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'pending'));
     await open(path, 'inline').append(SETTLED);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
+  });
+
+  test('looks up what it had stored before and offers again: others may have settled it since', async () => {
+    const path = freshFile();
+    const own = open(path, writer);
+    await own.append(INTENT);
+    await open(path, 'inline').append(SETTLED);
+    await own.append(INTENT);
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
+  });
+
+  test('tells a session what it has just intended itself, and not what another has under the same key', async () => {
+    const own = open(freshFile(), writer);
+    await own.append(INTENT);
+    await own.append(draft(sha256, { session: 'sess_2' }));
+    expect(await own.effect('sess_2', KEY)).toBeNull();
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'pending'));
   });
 
   test('looks up what was intended before, whoever intends it again', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, SETTLED, AGAIN]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
 
   test('looks up what it has settled itself', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, SETTLED]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
 
   test('what another process has settled is settled, where it is intended again', async () => {
@@ -67,18 +84,18 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     await own.append(INTENT);
     await open(path, 'inline').append(SETTLED);
     await own.append(AGAIN);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
 
   test('what is settled together with an intent that is not new is settled', async () => {
     const own = open(freshFile(), writer);
     for (const append of [OLDER, THEN, BOTH]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
   test('what the last frame settles is settled', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, END]) await own.append(append);
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
   test('whoever takes a session up again hears what others have made of it', async () => {
     const path = freshFile();
@@ -86,6 +103,6 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     await own.append(INTENT);
     await open(path, 'inline').append(SETTLED);
     await own.load('sess_1');
-    expect(await own.effect(KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
 });

@@ -7,9 +7,10 @@ import type { CheckpointRow, EffectRow } from '../../ports/journal-rows.ts';
 import type { Place } from '../../ports/journal-rules/place-ruling.ts';
 import { verifyLoaded, verifyText } from '../../ports/journal-rules/verify-stored.ts';
 import { checkpointsIn, ledgerOf, type Notes, textIn } from './extras.ts';
-import type { KnownSessions, StoredSession } from './known-sessions.ts';
+import type { StoredSession } from './known-sessions.ts';
 import { unpackText } from './packed-text.ts';
 import { isPruned, sessionPruned } from './pruned.ts';
+import { LEDGER_LINES, readNotes } from './read-notes.ts';
 import type { Statements } from './statements.ts';
 
 export const SESSION_COLUMNS =
@@ -169,38 +170,18 @@ export function readLatestCheckpoint(statements: Statements, session: string): C
   return Object.freeze({ checkpoint_id: last[0], session_id: session, seq: found.seq, address: last[1] });
 }
 
-const ALL = 2 ** 31;
-
 export function readEffects(statements: Statements, session: string): readonly EffectRow[] {
   const head = sessionRow(statements, session);
-  return head === undefined ? [] : ledgerOf(session, notesOf(statements, head.last_row, '"e":['));
+  return head === undefined ? [] : ledgerOf(session, readNotes(statements, head.last_row, LEDGER_LINES));
 }
 
-/** Oldest first. */
-function notesOf(statements: Statements, lastRow: number, holding: string): readonly Notes[] {
-  const rows = statements.extrasOf.all(lastRow, 0, holding, ALL) as unknown as StoredExtras[];
-  return rows.map(({ notes }) => JSON.parse(notes) as Notes).reverse();
+/** Along the chain of the session whose ledger it is: a key says nothing about where it stands. */
+export function readEffect(statements: Statements, session: string, key: string): EffectRow | null {
+  const head = sessionRow(statements, session);
+  if (head === undefined) return null;
+  const lines = ledgerOf(session, readNotes(statements, head.last_row, JSON.stringify(key)));
+  return lines.find(({ idempotency_key }) => idempotency_key === key) ?? null;
 }
-
-interface KeyPlace {
-  readonly session_id: string;
-  readonly last_row: number;
-}
-
-export function readEffect(statements: Statements, known: KnownSessions, key: string): EffectRow | null {
-  // Nearly always it is asked for right after the intent, which this process has just stored.
-  const intent = known.takeIntent(key);
-  if (intent !== null) return intent;
-  const place = statements.effectKey.get(effectKeyOf(key)) as unknown as KeyPlace | undefined;
-  if (place === undefined) return null;
-  const notes = notesOf(statements, place.last_row, JSON.stringify(key));
-  return ledgerOf(place.session_id, notes).find(({ idempotency_key }) => idempotency_key === key) ?? null;
-}
-
-const HEX_64 = /^[0-9a-f]{64}$/;
-
-/** Keys are mostly hashes in hex, which take half the room as bytes. */
-export const effectKeyOf = (key: string): string | Uint8Array => (HEX_64.test(key) ? Buffer.from(key, 'hex') : key);
 
 function one<Row>(statement: StatementSync, ...key: (string | number)[]): Row | undefined {
   const row = statement.get(...key);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../model/fault.ts';
 import { OLDEST } from './migrations/migrate.ts';
 
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** "ambt" in ASCII, at a fixed place in the file's header: it tells our files from everybody else's. */
 const APPLICATION_ID = 0x61_6d_62_74;
@@ -12,8 +12,8 @@ const APPLICATION_ID = 0x61_6d_62_74;
  *
  * What a step writes goes to the end of `frames` and `extras`, and changes the session's row in place: a commit costs
  * what it writes to, in pages, and a key with random text in it costs a page for every row. So the frames of a session
- * are chained by row (`before`, from `last_row` of the session) instead of being indexed, checkpoints whose ids say
- * whose they are and which are found along that chain, and of the effect ledger only the keys have an index.
+ * are chained by row (`before`, from `last_row` of the session) instead of being indexed, and checkpoints whose ids say
+ * whose they are and the lines of a session's ledger are found along that chain.
  *
  * A frame does not store the hash it is chained to: that is the hash of the row before. `any` holds text, or a blob where
  * the text is packed.
@@ -58,10 +58,6 @@ create table sessions (
 ) strict;
 create index sessions_by_status on sessions (status, tenant_id);
 create index sessions_due on sessions (wake_at) where wake_at is not null;
-create table effect_keys (
-  key any not null primary key,
-  row integer not null
-) strict, without rowid;
 create table checkpoint_ids (
   checkpoint_id text not null primary key,
   row integer not null

@@ -10,6 +10,7 @@ import { sqliteDrivers } from './drivers.ts';
 import { readFirst } from './first-frame.ts';
 import { type GroupWriter, groupQueue, type Settle } from './group-queue.ts';
 import { inlineWriter } from './inline-writer.ts';
+import { type JustIntended, justIntended } from './just-intended.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
 import { listGates, listSessions } from './list.ts';
 import { readBlob, readCheckpoint, readEffect, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
@@ -36,7 +37,8 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
   const file = filePath(path);
   const holder = holdConnection(file, { busyTimeoutMs, readOnly });
-  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs }, holder));
+  const intended = justIntended();
+  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs }, holder, intended));
   // Whatever is wrong with the file is said at once.
   holder.get();
   const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
@@ -60,9 +62,9 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
       await queue.add(append);
     },
     load: async (session, fromSeq = 1) =>
-      read(`session ${session}`, ({ statements, known }) => {
+      read(`session ${session}`, ({ statements }) => {
         // Whoever reads a session takes it up: others may have driven it since, and settled what was intended here.
-        known.dropIntents(session);
+        intended.drop(session);
         return readFrames(statements, hash, session, fromSeq);
       }),
     first: async (session) => read(`session ${session}`, ({ statements }) => readFirst(statements, hash, session)),
@@ -73,7 +75,9 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     list: async (filter) => read('the sessions', ({ db }) => listSessions(db, filter)),
     gates: async (filter) => read('the gates', ({ db }) => listGates(db, filter)),
     effects: async (session) => read(`session ${session}`, ({ statements }) => readEffects(statements, session)),
-    effect: async (key) => read(`effect ${key}`, ({ statements, known }) => readEffect(statements, known, key)),
+    // Nearly always it is asked for right after the intent, which this process has just stored.
+    effect: async (session, key) =>
+      read(`effect ${key}`, ({ statements }) => intended.take(session, key) ?? readEffect(statements, session, key)),
     close: async () => {
       queue.flush();
       holder.close();
@@ -86,11 +90,12 @@ function writerFor(
   { writer = 'inline', faults }: SqliteJournalOptions,
   orders: { readonly file: string; readonly busyTimeoutMs: number },
   holder: ConnectionHolder,
+  { note }: JustIntended,
 ): (settle: Settle) => GroupWriter {
-  if (writer === 'inline') return inlineWriter(holder, faults);
+  if (writer === 'inline') return inlineWriter(holder, note, faults);
   if (faults !== undefined)
     throw new Fault('input_invalid', "faults are reached by the writer 'inline' alone; leave writer: 'thread' out");
-  return threadedWriter(orders, (session, row, effects) => holder.current()?.known.note(session, row, effects));
+  return threadedWriter(orders, note);
 }
 
 /** An absolute path never means `:memory:`, a URI, or another file after the process changed its folder. */

@@ -17,8 +17,6 @@ export interface Statements {
   readonly changeSession: StatementSync;
   readonly upsertGate: StatementSync;
   readonly insertGrantUse: StatementSync;
-  readonly insertEffectKey: StatementSync;
-  readonly effectKey: StatementSync;
   readonly insertCheckpointId: StatementSync;
   readonly checkpointId: StatementSync;
   readonly thrownSwitches: StatementSync;
@@ -77,11 +75,6 @@ where instr(x.notes, ?3) > 0 order by depth limit ?4`;
 /** Looks through everything: only for an address of which nobody knows whose it is. */
 const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
 
-const EFFECT_KEY = `
-select s.session_id, s.last_row
-from effect_keys k join frames f on f.row = k.row join sessions s on s.sid = f.sid
-where k.key = ?`;
-
 export function prepareStatements(db: DatabaseSync): Statements {
   return {
     begin: db.prepare('begin immediate'),
@@ -106,8 +99,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertGrantUse: db.prepare(
       'insert into grant_uses (grant_id, session_id, step_id, used_at) values (?, ?, ?, ?) on conflict do nothing',
     ),
-    insertEffectKey: db.prepare('insert into effect_keys (key, row) values (?, ?) on conflict do nothing'),
-    effectKey: db.prepare(EFFECT_KEY),
     insertCheckpointId: db.prepare('insert into checkpoint_ids (checkpoint_id, row) values (?, ?)'),
     checkpointId: db.prepare(
       `select x.notes, x.texts, x.row, f.seq, s.session_id from checkpoint_ids c join extras x on x.row = c.row

@@ -16,7 +16,7 @@ import { ruleOnPlace } from '../../ports/journal-rules/place-ruling.ts';
 import { packExtras } from './extras.ts';
 import type { KnownSessions, StoredSession } from './known-sessions.ts';
 import { packText } from './packed-text.ts';
-import { effectKeyOf, findCheckpoint, findText, readPlace } from './read.ts';
+import { findCheckpoint, findText, readPlace } from './read.ts';
 import type { Statements } from './statements.ts';
 
 /** One transaction: the statements of its connection, and the rows it gives out. */
@@ -29,7 +29,10 @@ export interface Writing {
 /** Writes one append inside an open transaction, which the caller undoes when this throws; false if it was stored before. */
 export function writeAppend(writing: Writing, append: Append): boolean {
   const before = placeOf(writing, append);
-  if (before === 'stored') return false;
+  if (before === 'stored') {
+    writing.known.leave(append.session);
+    return false;
+  }
   if (before !== null && before.tenant_id !== append.projections.session.tenant_id)
     throw tenantChanged(append.projections.session);
   const row = writing.nextRow();
@@ -43,12 +46,9 @@ export function writeAppend(writing: Writing, append: Append): boolean {
   );
   if (extras !== null) statements.insertExtras.run(row, extras.notes, extras.texts);
   writeSession(writing, append, before, { last_row: row, checkpoints: ids.count });
-  const keys = writeRest(writing, append, before, row);
-  writing.known.set(
-    { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count },
-    append.projections.effects,
-    keys,
-  );
+  writeRest(writing, append);
+  const now = { ...append.projections.session, sid: before?.sid ?? row, last_row: row, checkpoints: ids.count };
+  writing.known.moved(append, before, now);
   return true;
 }
 
@@ -167,36 +167,17 @@ function writeCheckpointIds(writing: Writing, append: Append, before: StoredSess
   return { count, noted };
 }
 
-/** Tells whether any of what the frame intends was ever intended before. */
-function writeRest(
-  { statements, known }: Writing,
-  { session, projections }: Append,
-  before: StoredSession | null,
-  row: number,
-): 'new' | 'known' {
-  let keys: 'new' | 'known' = 'new';
-  const intended = before === null ? null : known.newestEffects(session, before.last_row);
-  const { gates, effects, grants } = projections;
+function writeRest({ statements }: Writing, { projections: { gates, grants } }: Append): void {
   for (const gate of gates) {
     const { gate_id, session_id, tenant_id, name, kind, action, status } = gate;
     const named = [gate_id, session_id, tenant_id, name, kind, action, status] as const;
     if (!changes(statements.upsertGate, ...named, gate.packet_hash, gate.opened_at, gate.expires_at))
       throw rowOfAnotherSession('gate', gate_id);
   }
-  for (const { idempotency_key, state } of effects) {
-    // What is settled was nearly always intended by the frame before, and what is intended nearly never.
-    if (state === 'settled' && intended?.some((one) => one.idempotency_key === idempotency_key)) continue;
-    const key = effectKeyOf(idempotency_key);
-    if (changes(statements.insertEffectKey, key, row)) continue;
-    keys = 'known';
-    const owner = statements.effectKey.get(key)?.['session_id'];
-    if (owner !== session) throw rowOfAnotherSession('effect', idempotency_key);
-  }
   for (const use of grants) {
     if (!changes(statements.insertGrantUse, use.grant_id, use.session_id, use.step_id, use.used_at))
       throw grantAlreadyUsed(use);
   }
-  return keys;
 }
 
 function changes(statement: StatementSync, ...values: readonly SQLInputValue[]): boolean {

@@ -29,7 +29,7 @@ export function checkpointTaken(row: CheckpointRow): Fault {
   return new Fault('checkpoint_exists', `checkpoint ${row.checkpoint_id} is stored already, with another content`);
 }
 
-export function rowOfAnotherSession(kind: 'gate' | 'effect' | 'checkpoint', id: string): Fault {
+export function rowOfAnotherSession(kind: 'gate' | 'checkpoint', id: string): Fault {
   return new Fault('state_write_refused', `${kind} ${id} belongs to another session`);
 }
 

@@ -112,7 +112,7 @@ describe('a run that somebody cancels', () => {
     const events = await bench.events('run_1');
     for (const { key, tool } of undone(bench)) {
       expect(events.some((event) => event.type === 'step_attempted' && event.idempotency_key === key)).toBe(true);
-      expect(await bench.journal.effect(key)).toMatchObject({ tool, state: 'settled' });
+      expect(await bench.journal.effect('run_1', key)).toMatchObject({ tool, state: 'settled' });
     }
   });
 

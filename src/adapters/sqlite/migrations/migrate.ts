@@ -2,11 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../model/fault.ts';
 import { from3 } from './from-3.ts';
 import { from4 } from './from-4.ts';
+import { from5 } from './from-5.ts';
 
 /** How a file of each released format becomes one of the next. What was released stays here for ever. */
 const STEPS: ReadonlyMap<number, (db: DatabaseSync) => void> = new Map([
   [3, from3],
   [4, from4],
+  [5, from5],
 ]);
 
 /** The oldest format that can still be opened. */

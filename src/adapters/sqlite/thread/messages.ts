@@ -16,11 +16,11 @@ export const PROGRESS = { begun: 0, done: 1 } as const;
 /** A group of appends, to be stored with one commit; null asks the thread to end. */
 export type ThreadMessage = readonly PackedAppend[] | null;
 
-/** What became of each append of a group: where it is stored, or why it is not. */
+/** What became of each append of a group: that it is stored, or why it is not. */
 export type GroupReply = readonly (StoredAppend | RefusedAppend)[];
 
-/** The row of its frame where that is still the newest of its session; null where nobody remembers. */
-export type StoredAppend = number | null;
+/** Whether its frame is known to be the newest of its session, with nothing intended that was intended there before. */
+type StoredAppend = boolean;
 
 /** A Fault as far as it can cross from thread to thread. */
 interface RefusedAppend {
@@ -32,7 +32,7 @@ interface RefusedAppend {
 export const refusedAppend = ({ code, message, path }: Fault): RefusedAppend => ({ code, message, path });
 
 export function outcomeOf(reply: GroupReply[number]): AppendOutcome {
-  if (reply === null || typeof reply === 'number') return null;
+  if (typeof reply === 'boolean') return null;
   const { code, message, path } = reply;
   return new Fault(code, message, path === undefined ? undefined : { path });
 }

@@ -55,8 +55,8 @@ test('what a caller does to its rows once they are sent changes nothing of what 
   const sent = { ...effect };
   Object.assign(effect, { tool: 'other' });
   await Promise.all(answers);
-  expect(await journal.effect('key_1')).toEqual(sent);
-  expect(await other.effect('key_1')).toEqual(sent);
+  expect(await journal.effect('sess_1', 'key_1')).toEqual(sent);
+  expect(await other.effect('sess_1', 'key_1')).toEqual(sent);
 });
 
 test('what is in the log is copied back while the file is in use, long before a commit would have to', async () => {

@@ -1,7 +1,7 @@
 import { Fault } from '../../../model/fault.ts';
 import type { EffectRow } from '../../../ports/journal-rows.ts';
 import type { Group, GroupWriter, Settle } from '../group-queue.ts';
-import { copiesOf } from '../known-sessions.ts';
+import { intentsIn, type JustIntended } from '../just-intended.ts';
 import { type GroupReply, outcomeOf, type ThreadOrders } from './messages.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { unavailable, type WritingWorker, writingWorker } from './writing-worker.ts';
@@ -9,24 +9,20 @@ import { unavailable, type WritingWorker, writingWorker } from './writing-worker
 /** So many appends are worth a message of their own while the thread has nothing to do. */
 const WORTHWHILE = 16;
 
-/** Told of what became of an append: the row of a session's newest frame, or null, and its ledger lines. */
-export type Remember = (session: string, row: number | null, effects: readonly EffectRow[]) => void;
-
 /**
  * Has groups stored by a thread of its own, so that whoever decides goes on while others' decisions reach the disk. While
  * one is being stored the next one gathers. The thread is started by the first append, and after its death by the next.
  */
 export const threadedWriter =
-  (orders: Omit<ThreadOrders, 'progress'>, remember: Remember, start: StartThread = startThread) =>
+  (orders: Omit<ThreadOrders, 'progress'>, note: JustIntended['note'], start: StartThread = startThread) =>
   (settle: Settle): GroupWriter => {
-    const ledgers = new WeakMap<Group, readonly (readonly EffectRow[])[]>();
+    const intents = new WeakMap<Group, readonly (readonly EffectRow[])[]>();
     let worker: WritingWorker | null = null;
 
     const answered = (group: Group, reply: GroupReply): void => {
-      const ledger = ledgers.get(group);
+      const sent = intents.get(group);
       group.forEach(({ append }, index) => {
-        const row = reply[index];
-        remember(append.session, typeof row === 'number' ? row : null, ledger?.[index] ?? []);
+        note(append.session, reply[index] === true ? (sent?.[index] ?? []) : []);
       });
       settle(group, reply.map(outcomeOf));
     };
@@ -37,7 +33,7 @@ export const threadedWriter =
         ended: (open, fault) => {
           if (worker === begun) worker = null;
           for (const group of open) {
-            for (const { append } of group) remember(append.session, null, []);
+            for (const { append } of group) note(append.session, []);
             settle(group, allOf(group, fault));
           }
         },
@@ -54,9 +50,9 @@ export const threadedWriter =
       try {
         worker.write(group);
         // As they were sent: whoever appended them still holds the rows.
-        ledgers.set(
+        intents.set(
           group,
-          group.map(({ append }) => copiesOf(append.projections.effects)),
+          group.map(({ append }) => intentsIn(append.projections.effects)),
         );
       } catch (cause) {
         if (group.length > 1) for (const one of group) write([one]);

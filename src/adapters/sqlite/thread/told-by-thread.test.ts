@@ -1,24 +1,27 @@
-/** What crosses from the thread that writes: where each frame is, what it has in the ledger, and why one was refused. */
+/** What crosses from the thread that writes: whether all that a frame intends is new, and why one was refused. */
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
 import { Fault } from '../../../model/fault.ts';
+import type { Frame } from '../../../model/frame.ts';
+import type { EffectRow } from '../../../ports/journal-rows.ts';
 import { draft } from '../../../testing/contracts/journal/draft.ts';
 import { effectRow } from '../../../testing/contracts/journal/rows.ts';
 import { sha256 } from '../../node/sha256.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
+import type { JustIntended } from '../just-intended.ts';
 import { outcomeOf, refusedAppend } from './messages.ts';
-import { type Remember, threadedWriter } from './threaded-writer.ts';
+import { threadedWriter } from './threaded-writer.ts';
 
-function open(file: string, remember: Remember): GroupQueue {
-  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000 }, remember));
+function open(file: string, note: JustIntended['note']): GroupQueue {
+  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000 }, note));
   onTestFinished(() => queue.end());
   return queue;
 }
 
-test('who remembers is told the row of each frame of a group with its own ledger lines, and that one refused has none', async () => {
+test('who remembers is told what each frame of a group intends anew, and nothing of one that was refused or intends again', async () => {
   const told: unknown[] = [];
-  const queue = open(freshFile(), (session, row, effects) => told.push([session, row, effects]));
+  const queue = open(freshFile(), (session, intents) => told.push([session, intents]));
   const lines = ['sess_1', 'sess_2'].map((session_id) =>
     effectRow({ idempotency_key: `key_${session_id}`, session_id }),
   );
@@ -28,10 +31,13 @@ test('who remembers is told the row of each frame of a group with its own ledger
   await Promise.all(group.map((append) => queue.add(append)));
   const unheard = draft(sha256, { session: 'sess_3' });
   await expect(queue.add(draft(sha256, { after: unheard.frame }))).rejects.toThrow(Fault);
+  const again = draft(sha256, { after: group[0]?.frame as Frame, rows: { effects: [lines[0] as EffectRow] } });
+  await queue.add(again);
   expect(told).toEqual([
-    ['sess_1', 1, [lines[0]]],
-    ['sess_2', 2, [lines[1]]],
-    ['sess_3', null, []],
+    ['sess_1', [lines[0]]],
+    ['sess_2', [lines[1]]],
+    ['sess_3', []],
+    ['sess_1', []],
   ]);
 });
 
@@ -43,7 +49,7 @@ test('a refusal is the same fault on this side, its place included', () => {
     'path',
     expect.anything(),
   );
-  expect([outcomeOf(7), outcomeOf(null)]).toEqual([null, null]);
+  expect([outcomeOf(true), outcomeOf(false)]).toEqual([null, null]);
 });
 
 test('a thread that has ended has let go of the file: nothing of it lies beside it', async () => {

@@ -26,7 +26,7 @@ port.on('message', (message: ThreadMessage) => {
     outcomes.map((fault, index) => {
       if (fault !== null) return refusedAppend(fault);
       const append = appends[index];
-      return append === undefined ? null : (known?.rowOf(append.frame) ?? null);
+      return append !== undefined && known?.isAllNew(append.frame) === true;
     }),
   );
   copyLog(appends);

@@ -26,7 +26,6 @@ export function checkStore(file: string, hash: Hash): StoreReport {
       }
     }
     const texts = [...keptTexts(connection, hash, problems), ...sharedTexts(connection, hash, problems)];
-    problems.push(...lostKeys(connection));
     return {
       file,
       format: SCHEMA_VERSION,
@@ -115,11 +114,5 @@ function unpackedOrNull(stored: string | Uint8Array): string | undefined {
 
 const isText = (text: string | undefined, address: Address, hash: Hash): boolean =>
   text !== undefined && addressOfText(hash, text) === address;
-
-/** Keys that lead to no frame: what was asked for under them could be asked for twice. */
-function* lostKeys({ db }: Connection): Generator<StoreProblem> {
-  const lost = db.prepare('select k.row from effect_keys k left join frames f using (row) where f.row is null').all();
-  for (const { row } of lost) yield { place: '/effect_keys', message: `a key leads to row ${row}, which is not there` };
-}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

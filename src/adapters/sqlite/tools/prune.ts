@@ -47,7 +47,6 @@ const ADDRESS = /sha256:[0-9a-f]{64}/g;
 /** Removes a session's frames and what stands beside them; notes every address that they mention. */
 function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Address>): number {
   const rows = db.prepare('select row, events, notes from frames left join extras using (row) where sid = ?').all(sid);
-  const key = db.prepare('delete from effect_keys where row = ?');
   const id = db.prepare('delete from checkpoint_ids where row = ?');
   const extras = db.prepare('delete from extras where row = ?');
   const frame = db.prepare('delete from frames where row = ?');
@@ -56,7 +55,7 @@ function removeFrames({ db }: Connection, { sid }: OldSession, mentioned: Set<Ad
     const text = unpackText(events as string | Uint8Array);
     record = recordIn(text) ?? record;
     for (const [address] of `${text}${notes ?? ''}`.matchAll(ADDRESS)) mentioned.add(address as Address);
-    for (const statement of [key, id, extras, frame]) statement.run(row as number);
+    for (const statement of [id, extras, frame]) statement.run(row as number);
   }
   db.prepare('insert into pruned (sid, record) values (?, ?)').run(sid, record);
   db.prepare(`update sessions set last_row = ${PRUNED_ROW}, wake_at = null where sid = ?`).run(sid);

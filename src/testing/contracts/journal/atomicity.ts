@@ -114,12 +114,9 @@ export const ATOMICITY: readonly JournalCase[] = [
       const mine = full(hash, 'one');
       await journal.append(mine);
       const gate = gateRow({ gate_id: 'gate_one', session_id: 'sess_2' });
-      const effect = effectRow({ idempotency_key: 'key_one', session_id: 'sess_2' });
-      for (const rows of [{ gates: [gate] }, { effects: [effect] }]) {
-        const theirs = full(hash, 'two', { session: 'sess_2', rows });
-        await refused(journal.append(theirs), 'state_write_refused');
-        await assertNothingOf(journal, theirs, 'two');
-      }
+      const theirs = full(hash, 'two', { session: 'sess_2', rows: { gates: [gate] } });
+      await refused(journal.append(theirs), 'state_write_refused');
+      await assertNothingOf(journal, theirs, 'two');
       const moved = full(hash, 'three', { after: mine.frame, row: { tenant_id: 'tenant_b' } });
       await refused(journal.append(moved), 'state_write_refused');
       await assertNothingOf(journal, moved, 'three');

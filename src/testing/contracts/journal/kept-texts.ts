@@ -91,7 +91,7 @@ export const KEPT_TEXTS: readonly JournalCase[] = [
       for (const reader of [journal, await open()]) {
         assert.equal(await reader.blob(said.address), said.text);
         assert.deepEqual(await reader.effects('sess_1'), [settled, again]);
-        assert.deepEqual(await reader.effect('key_2'), again);
+        assert.deepEqual(await reader.effect('sess_1', 'key_2'), again);
         assert.equal((await reader.load('sess_1'))[0]?.events, events);
       }
     },

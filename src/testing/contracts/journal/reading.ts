@@ -3,7 +3,7 @@ import { toBlob } from '../../../model/blob.ts';
 import type { RefusedGrant } from '../../../model/grant.ts';
 import type { Hash } from '../../../model/hash.ts';
 import type { Journal, SessionFilter } from '../../../ports/journal.ts';
-import type { GateRow, SessionRow } from '../../../ports/journal-rows.ts';
+import type { EffectRow, GateRow, SessionRow } from '../../../ports/journal-rows.ts';
 import { REFUSED_GRANTS_MAX } from '../../../ports/standing-grants.ts';
 import type { JournalCase } from './case.ts';
 import { draft, grow } from './draft.ts';
@@ -192,6 +192,43 @@ export const READING: readonly JournalCase[] = [
       await journal.append(draft(hash, { after: first.frame, blobs: [answer], rows: { effects: [settled] } }));
       assert.deepEqual(await journal.effects('sess_1'), [settled, intents[1]]);
       assert.deepEqual(await journal.effects('sess_2'), []);
+    },
+  },
+  {
+    name: "a session's ledger is its own: the same key in another session is neither refused nor seen",
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const row = (session_id: string, key: string): EffectRow => effectRow({ idempotency_key: key, session_id });
+      const answer = toBlob('{"refund_id":"r1"}', hash);
+      const settled = { ...row('sess_1', 'key_both'), state: 'settled', result: answer.address } as const;
+      const one = draft(hash, { rows: { effects: [row('sess_1', 'key_both'), row('sess_1', 'key_one')] } });
+      await journal.append(one);
+      await journal.append(draft(hash, { after: one.frame, blobs: [answer], rows: { effects: [settled] } }));
+      const two = draft(hash, { session: 'sess_2', rows: { effects: [row('sess_2', 'key_both')] } });
+      await journal.append(two);
+      for (const reader of [journal, await open()]) {
+        assert.deepEqual(await reader.effect('sess_2', 'key_both'), row('sess_2', 'key_both'));
+        assert.deepEqual(await reader.effect('sess_1', 'key_both'), settled);
+        assert.deepEqual(await reader.effect('sess_1', 'key_one'), row('sess_1', 'key_one'));
+        assert.equal(await reader.effect('sess_2', 'key_one'), null);
+        assert.equal(await reader.effect('sess_3', 'key_both'), null);
+        assert.deepEqual(await reader.effects('sess_2'), [row('sess_2', 'key_both')]);
+      }
+      const failed = toBlob('{"refund_id":null}', hash);
+      const theirs = { ...row('sess_2', 'key_both'), state: 'settled', result: failed.address } as const;
+      await journal.append(draft(hash, { after: two.frame, blobs: [failed], rows: { effects: [theirs] } }));
+      assert.deepEqual(await journal.effect('sess_1', 'key_both'), settled);
+      assert.deepEqual(await journal.effect('sess_2', 'key_both'), theirs);
+    },
+  },
+  {
+    name: 'two sessions that intend the same key at the same moment each hear of their own',
+    run: async ({ open, hash }) => {
+      const journal = await open();
+      const rows = ['sess_1', 'sess_2'].map((session_id) => effectRow({ idempotency_key: 'key_both', session_id }));
+      const appends = rows.map((row) => draft(hash, { session: row.session_id, rows: { effects: [row] } }));
+      await Promise.all(appends.map((append) => journal.append(append)));
+      for (const row of rows.toReversed()) assert.deepEqual(await journal.effect(row.session_id, 'key_both'), row);
     },
   },
 ];

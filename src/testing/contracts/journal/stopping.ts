@@ -57,7 +57,7 @@ export const STOPPING: readonly JournalCase[] = [
       const later = { effects, intents: ['payments.issue_refund'], parent: 'sess_parent' };
       const fault = await refused(journal.append(draft(hash, { after: lane.frame, rows: later })), 'lane_parent_ended');
       assert.match(fault.message, /sess_parent.*USER_CANCEL/);
-      assert.equal(await journal.effect('key_later'), null);
+      assert.equal(await journal.effect('sess_lane', 'key_later'), null);
       // What is no intent is still put on record: the lane has to be able to end.
       await journal.append(draft(hash, { after: lane.frame, rows: { parent: 'sess_parent' } }));
     },
@@ -135,8 +135,8 @@ export const STOPPING: readonly JournalCase[] = [
       const second = draft(hash, { after: first.frame, rows: { effects: [settled] } });
       await journal.append(second);
       await journal.append(draft(hash, { after: second.frame, rows: intent('sess_1') }));
-      assert.deepEqual(await journal.effect('key_sess_1'), settled);
-      assert.equal(await journal.effect('key_sess_2'), null);
+      assert.deepEqual(await journal.effect('sess_1', 'key_sess_1'), settled);
+      assert.equal(await journal.effect('sess_1', 'key_sess_2'), null);
     },
   },
 ];

@@ -1,0 +1,57 @@
+/** A call of the parent's that nobody has heard of is not sent again by a fork: what became of it stands in the parent's ledger. */
+import { expect, test } from 'vitest';
+import type { RunOutcome } from '../../src/session/outcome.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+
+/** The first payment is never heard of; the second try, under a new plan and the same key, is. */
+function shop(): RigOptions {
+  let tries = 0;
+  const pay = (): Promise<never> | { readonly paid: number } => {
+    tries += 1;
+    return tries === 1 ? new Promise(() => undefined) : { paid: 42 };
+  };
+  const plan = (id: string) => planOf([{ id: 'a', tool: 'pay' }], { plan_id: id });
+  return {
+    tools: {
+      pay: {
+        approval_mode: 'local_write',
+        side_effect: true,
+        idempotency: { kind: 'key', retention_ms: 3_600_000 },
+        retries_max: 0,
+        produces: ['done'],
+        execute: pay,
+      },
+    },
+    plans: [plan('plan_1'), plan('plan_2')],
+  };
+}
+
+/** Forks right before the verdict on the second plan. */
+async function forked(bench: Rig, simulate: boolean): Promise<RunOutcome> {
+  const { state_checkpoints } = await bench.runtime.trace('run_1');
+  const at = state_checkpoints.findLast(({ judged }) => judged === 'plan')?.checkpoint_id ?? '';
+  const who = simulate ? {} : { credential: operator('ben', ['operator']) };
+  return await bench.settle(bench.runtime.fork('run_1', { at, simulate, ...who }));
+}
+
+async function paid(): Promise<Rig> {
+  const bench = rig(shop());
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  const keys = bench.dispatches.map(({ key }) => key);
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  return bench;
+}
+
+test('a fork that acts for real asks a person instead of sending it under the key of the parent', async () => {
+  const bench = await paid();
+  expect(await forked(bench, false)).toMatchObject({ suspended: { reason: 'call_in_doubt', detail: { tool: 'pay' } } });
+  expect(bench.dispatches).toHaveLength(2);
+  expect(await bench.journal.effects('run_2')).toEqual([]);
+});
+
+test('a simulated fork goes on as the parent did, and sends nothing', async () => {
+  const bench = await paid();
+  expect(await forked(bench, true)).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches).toHaveLength(2);
+  expect(await bench.journal.effects('run_2')).toMatchObject([{ tool: 'pay', state: 'settled' }]);
+});
