@@ -18,7 +18,8 @@ interface TrieLeaf {
 
 /** Digits that are walked before a chain begins: 2^64 digests have to be made to find two that share them all. */
 const LEVELS = 16;
-const NO_BRANCH: TrieBranch = Object.freeze(Array.from({ length: 16 }, () => null));
+/** Only ever copied, and not frozen: the platform copies what is frozen place by place. */
+const NO_BRANCH: TrieBranch = Array.from({ length: 16 }, () => null);
 
 export function trieCount(trie: HashTrie, digest: string, label: string = ''): number {
   let node = trie;
