@@ -103,13 +103,18 @@ const TYPED: { readonly [T in EventType]: Reacts<T> } = {
 };
 
 export const HANDLERS: Readonly<Record<string, Handler>> = TYPED as unknown as Readonly<Record<string, Handler>>;
-const ON_THE_WAY_BACK = ROLLBACK_HANDLERS as unknown as Readonly<Record<string, Handler>>;
+const KNOWN = byType(TYPED);
+const ON_THE_WAY_BACK = byType(ROLLBACK_HANDLERS);
+
+/** Asked with names that strangers chose, so nothing is found but what was put in. */
+function byType(handlers: Partial<typeof TYPED>): ReadonlyMap<string, Handler> {
+  return new Map(Object.entries(handlers as unknown as Readonly<Record<string, Handler>>));
+}
 
 /** The handler of an event; a run that takes back what it did hears of nothing else. Undefined where there is no such event. */
 export function handlerFor(state: RunState, type: string): Handler | undefined {
-  const known = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
-  if (known === undefined || !isRollingBack(state)) return known;
-  return (Object.hasOwn(ON_THE_WAY_BACK, type) ? ON_THE_WAY_BACK[type] : undefined) ?? onlyBack;
+  const known = KNOWN.get(type);
+  return known === undefined || !isRollingBack(state) ? known : (ON_THE_WAY_BACK.get(type) ?? onlyBack);
 }
 
 const onlyBack: Handler = (_env, state, { type }) => {
