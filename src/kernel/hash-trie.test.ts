@@ -47,6 +47,15 @@ describe('a trie', () => {
     expect([trieCount(before, 'ab'), trieCount(after, 'ab'), trieCount(null, 'ab')]).toEqual([1, 2, 0]);
   });
 
+  test('has branches of its own, whatever others have counted', () => {
+    const grown = (...digests: readonly string[]): HashTrie =>
+      digests.reduce<HashTrie>((trie, digest) => trieIncrement(trie, digest), null);
+    const one = grown('a', 'b');
+    const other = grown('c', 'd');
+    expect(['a', 'b', 'c', 'd'].map((digest) => trieCount(one, digest))).toEqual([1, 1, 0, 0]);
+    expect(['a', 'b', 'c', 'd'].map((digest) => trieCount(other, digest))).toEqual([0, 0, 1, 1]);
+  });
+
   test('copies a handful of branches for one more, however many are counted already', () => {
     let trie: HashTrie = null;
     for (let n = 0; n < 10_000; n += 1) trie = trieIncrement(trie, spread(n));
