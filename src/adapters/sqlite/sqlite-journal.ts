@@ -52,7 +52,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     }
   };
   return {
-    ...sqliteStanding((doing, run) => read(doing, ({ db }) => run(db))),
+    ...sqliteStanding(read),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
     append: async (append) => {

@@ -11,7 +11,9 @@ import {
   type StandingUse,
   whyExhausted,
 } from '../../ports/standing-grants.ts';
+import type { Connection } from './connection.ts';
 import { plain } from './read.ts';
+import type { Statements } from './statements.ts';
 
 interface StoredGrant {
   readonly grant_json: string;
@@ -20,7 +22,7 @@ interface StoredGrant {
   readonly microusd: number;
 }
 
-const COLUMNS = 'grant_json, revoked_json, uses, microusd';
+const GRANT = 'select grant_json, revoked_json, uses, microusd from standing_grants where grant_id = ?';
 
 function toRow({ grant_json, revoked_json, uses, microusd }: StoredGrant): StandingRow {
   const revoked = revoked_json === null ? null : (JSON.parse(revoked_json) as KeyRevocation);
@@ -30,7 +32,7 @@ function toRow({ grant_json, revoked_json, uses, microusd }: StoredGrant): Stand
 /** Inside the transaction of the append: what two runs draw on at once is counted one after the other. */
 export function writeStandingUse(db: DatabaseSync, use: StandingUse): void {
   const { grant_id, session_id, step_id, used_at, microusd } = use;
-  const stored = db.prepare(`select ${COLUMNS} from standing_grants where grant_id = ?`).get(grant_id);
+  const stored = db.prepare(GRANT).get(grant_id);
   const why = whyExhausted(stored === undefined ? null : toRow(stored as unknown as StoredGrant), use);
   if (why !== null) throw standingRefused(use, why);
   db.prepare('update standing_grants set uses = uses + 1, microusd = microusd + ? where grant_id = ?').run(
@@ -47,13 +49,13 @@ export function writeStandingUse(db: DatabaseSync, use: StandingUse): void {
 }
 
 /** `ask` runs a question or a change on the connection and words its failures. */
-export function sqliteStanding(ask: <T>(doing: string, run: (db: DatabaseSync) => T) => T): StandingGrants {
+export function sqliteStanding(ask: <T>(doing: string, run: (connection: Connection) => T) => T): StandingGrants {
   return {
-    giveGrant: async (grant) => ask('a standing grant', (db) => insert(db, grant)),
-    revokeGrant: async (grantId, revocation) => ask('a standing grant', (db) => revoke(db, grantId, revocation)),
-    standingGrants: async (filter = {}) => ask('the standing grants', (db) => list(db, filter)),
+    giveGrant: async (grant) => ask('a standing grant', ({ db }) => insert(db, grant)),
+    revokeGrant: async (grantId, revocation) => ask('a standing grant', ({ db }) => revoke(db, grantId, revocation)),
+    standingGrants: async (filter = {}) => ask('the standing grants', ({ statements }) => list(statements, filter)),
     standingUses: async (grantId) =>
-      ask('the uses of a standing grant', (db) =>
+      ask('the uses of a standing grant', ({ db }) =>
         db
           .prepare(
             'select grant_id, session_id, step_id, used_at, microusd from standing_uses where grant_id = ? order by rowid',
@@ -61,9 +63,9 @@ export function sqliteStanding(ask: <T>(doing: string, run: (db: DatabaseSync) =
           .all(grantId)
           .map((row) => plain<StandingUse>(row)),
       ),
-    noteRefusedGrant: async (refused) => ask('a refused grant', (db) => note(db, refused)),
+    noteRefusedGrant: async (refused) => ask('a refused grant', ({ db }) => note(db, refused)),
     refusedGrants: async ({ tenant } = {}) =>
-      ask('the refused grants', (db) =>
+      ask('the refused grants', ({ db }) =>
         db
           .prepare('select refused_json from refused_grants where ?1 is null or tenant_id = ?1 order by rowid')
           .all(tenant ?? null)
@@ -96,11 +98,7 @@ function revoke(db: DatabaseSync, grantId: string, revocation: KeyRevocation): v
   );
 }
 
-function list(db: DatabaseSync, { tenant, tool }: StandingFilter): readonly StandingRow[] {
-  return db
-    .prepare(
-      `select ${COLUMNS} from standing_grants where (?1 is null or tenant_id = ?1) and (?2 is null or tool = ?2) order by rowid`,
-    )
-    .all(tenant ?? null, tool ?? null)
-    .map((row) => toRow(row as unknown as StoredGrant));
+/** Every run that begins asks for all of them. */
+function list({ standingGrants }: Statements, { tenant, tool }: StandingFilter): readonly StandingRow[] {
+  return standingGrants.all(tenant ?? null, tool ?? null).map((row) => toRow(row as unknown as StoredGrant));
 }

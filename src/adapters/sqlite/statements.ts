@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Every statement of the append path and of the point reads, prepared once for each connection. */
+/** Every statement of the append path, of the point reads and of what every run asks, prepared once for each connection. */
 export interface Statements {
   readonly begin: StatementSync;
   readonly commit: StatementSync;
@@ -20,6 +20,7 @@ export interface Statements {
   readonly insertCheckpointId: StatementSync;
   readonly checkpointId: StatementSync;
   readonly thrownSwitches: StatementSync;
+  readonly standingGrants: StatementSync;
   readonly session: StatementSync;
   readonly frames: StatementSync;
   readonly frame: StatementSync;
@@ -75,6 +76,11 @@ where instr(x.notes, ?3) > 0 order by depth limit ?4`;
 /** Looks through everything: only for an address of which nobody knows whose it is. */
 const EXTRAS_WITH = 'select row, notes, texts from extras where instr(notes, ?) > 0 limit 1';
 
+/** The grants of one tenant, for one tool, or all. */
+const STANDING_GRANTS = `
+select grant_json, revoked_json, uses, microusd from standing_grants
+where (?1 is null or tenant_id = ?1) and (?2 is null or tool = ?2) order by rowid`;
+
 export function prepareStatements(db: DatabaseSync): Statements {
   return {
     begin: db.prepare('begin immediate'),
@@ -105,6 +111,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
        join frames f on f.row = c.row join sessions s on s.sid = f.sid where c.checkpoint_id = ?`,
     ),
     thrownSwitches: db.prepare('select switch_json, lifted_json from kill_switches where lifted_json is null'),
+    standingGrants: db.prepare(STANDING_GRANTS),
     session: db.prepare('select * from sessions where session_id = ?'),
     frames: db.prepare(FRAMES),
     frame: db.prepare('select writer, hash, before, seq, events from frames where row = ?'),
