@@ -2,56 +2,85 @@ import type { AgentSpec } from '../model/agent.ts';
 import type { BudgetCaps, PartialCaps } from '../model/budget.ts';
 import type { CompiledContext } from '../model/context.ts';
 import { Fault, type FaultCode } from '../model/fault.ts';
+import { deepFreeze } from '../model/freeze.ts';
 import type { Address } from '../model/hash.ts';
 import type { SecurityToken } from '../model/identity.ts';
 import { parseManifest, type RunManifest, type Versions } from '../model/manifest.ts';
+import { isName } from '../model/name.ts';
 import { judgedBy, type Rubric } from '../model/rubric.ts';
 import type { TerminalCode } from '../model/terminal-code.ts';
 import { evidenceOf, freshness, visibleItems } from '../model/visible-context.ts';
 import type { Answer } from './answer.ts';
 import { runCaps } from './run-caps.ts';
 
-export interface RunSetup {
-  readonly run: { readonly id: string; readonly token: SecurityToken; readonly now: number };
+/** What runs are started under: the same for every run of a host but for its lanes, which may spend less. */
+export interface RunTerms {
   readonly agent: AgentSpec;
   readonly graph: { readonly hash: Address; readonly tier: number };
   readonly versions: { readonly registry: string; readonly catalog: string; readonly policy: string };
   readonly detectors: readonly string[];
   readonly rubric: Rubric;
   readonly tenantQuota: PartialCaps;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly token: SecurityToken;
+  readonly now: number;
   readonly context: CompiledContext;
 }
 
+export type InitRun = (run: NewRun) => Answer<'run_initialized'> | Answer<'stop_raised'>;
+
 /**
- * Writes down everything the run is started under, and gives it its budget. A run that cannot have both does not get as
- * far as planning: it ends with the reason.
+ * Writes down everything a run is started under, and gives it its budget. A run that cannot have both does not get as
+ * far as planning: it ends with the reason. Terms do not change, so what follows from them is looked at once.
  */
-export function initRun(setup: RunSetup): Answer<'run_initialized'> | Answer<'stop_raised'> {
-  try {
-    const { agent, run, context } = setup;
-    assertTierAllowed(setup);
-    assertPinned(setup);
-    const caps = runCaps(agent, setup.tenantQuota);
-    const viewer = { token: run.token, boundary: agent.boundary, now: run.now };
-    const evidence = evidenceOf(context, viewer);
-    const strange = visibleItems(context, viewer).filter(({ trusted }) => !trusted);
-    const initialized = {
-      type: 'run_initialized',
-      manifest: manifestOf(setup, caps),
-      caps,
-      evidence,
-      ...freshness(context, evidence),
-    } as const;
-    return strange.length === 0 ? initialized : { ...initialized, untrusted_context: strange.map(({ key }) => key) };
-  } catch (error) {
-    return refused(Fault.is(error) ? error : new Fault('internal', String(error), { cause: error }));
-  }
+export function runsUnder(terms: RunTerms): InitRun {
+  let first: Written | null = null;
+  return (run) => {
+    try {
+      assertTierAllowed(terms);
+      assertPinned(terms, run);
+      const written = (first === null ? null : writtenAs(first, run)) ?? write(terms, run);
+      first ??= deepFreeze(written);
+      return initialized(terms, run, written);
+    } catch (error) {
+      return refused(Fault.is(error) ? error : new Fault('internal', String(error), { cause: error }));
+    }
+  };
+}
+
+/** What a run may spend, and everything that it was started under. */
+interface Written {
+  readonly caps: BudgetCaps;
+  readonly manifest: RunManifest;
+}
+
+function write(terms: RunTerms, run: NewRun): Written {
+  const caps = runCaps(terms.agent, terms.tenantQuota);
+  return { caps, manifest: manifestOf(terms, run, caps) };
+}
+
+/** The same for another run; null where more about it is another than its name. */
+function writtenAs({ caps, manifest }: Written, { id, context }: NewRun): Written | null {
+  if (!isName(id) || context.memory_snapshot !== manifest.memory_snapshot) return null;
+  return { caps, manifest: { ...manifest, run_id: id } };
+}
+
+function initialized({ agent }: RunTerms, run: NewRun, { caps, manifest }: Written): Answer<'run_initialized'> {
+  const { token, now, context } = run;
+  const viewer = { token, boundary: agent.boundary, now };
+  const evidence = evidenceOf(context, viewer);
+  const strange = visibleItems(context, viewer).filter(({ trusted }) => !trusted);
+  const answer = { type: 'run_initialized', manifest, caps, evidence, ...freshness(context, evidence) } as const;
+  return strange.length === 0 ? answer : { ...answer, untrusted_context: strange.map(({ key }) => key) };
 }
 
 const OPEN_ENDED_TIER = 7;
 
 /** The tier an agent declares is the one it is held to, so the graph may not stand on a higher one. */
-function assertTierAllowed({ agent, graph }: RunSetup): void {
+function assertTierAllowed({ agent, graph }: RunTerms): void {
   const { tier, environment } = agent.autonomy;
   if (graph.tier > tier) {
     const message = `the graph is built for tier ${graph.tier}, and ${agent.name} declares tier ${tier}`;
@@ -64,7 +93,7 @@ function assertTierAllowed({ agent, graph }: RunSetup): void {
 }
 
 /** A run reads the pack and the snapshot its agent is pinned to, or it does not start. */
-function assertPinned({ agent: { pins }, context }: RunSetup): void {
+function assertPinned({ agent: { pins } }: RunTerms, { context }: NewRun): void {
   if (context.pack_pin !== pins.pack_pin) {
     const message = mismatch(pins.pack_pin, context.pack_pin, 'pack_pin');
     throw new Fault('pack_version_mismatch', message);
@@ -78,10 +107,10 @@ function assertPinned({ agent: { pins }, context }: RunSetup): void {
 const mismatch = (pinned: string, given: string, pin: string): string =>
   `pinned to ${pinned}, given ${given}: give the one it is pinned to, or pin the agent to this one in pins.${pin}`;
 
-function manifestOf(setup: RunSetup, caps: BudgetCaps): RunManifest {
-  const { run, agent, graph, versions, rubric, detectors, context } = setup;
+function manifestOf(terms: RunTerms, { id, context }: NewRun, caps: BudgetCaps): RunManifest {
+  const { agent, graph, versions, rubric, detectors } = terms;
   return parseManifest({
-    run_id: run.id,
+    run_id: id,
     agent: agent.name,
     autonomy_boundary: agent.boundary,
     autonomy_boundary_version: agent.boundary.version,

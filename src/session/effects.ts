@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Look } from '../gateway/probes.ts';
 import { checkPolicy } from '../intake/check-policy.ts';
 import { classifyIntent } from '../intake/classify-intent.ts';
-import { initRun } from '../intake/init-run.ts';
+import { type RunTerms, runsUnder } from '../intake/init-run.ts';
 import { receiveGoal } from '../intake/receive-goal.ts';
 import { resolveScope } from '../intake/resolve-scope.ts';
 import { lowerCaps } from '../intake/run-caps.ts';
@@ -150,6 +150,8 @@ export function localPerformers(
   contexts: Pick<RunContexts, 'of'> = sameFor(pins),
 ): LocalPerformers {
   const { agent, registry, env } = pins;
+  const terms = termsOf(pins);
+  const initRun = runsUnder(terms);
   return {
     classify_intent: (state) => plain(classifyIntent({ goal: goalOf(state), agent })),
     resolve_scope: (state) => {
@@ -161,7 +163,13 @@ export function localPerformers(
       return plain(inItsLane(state, resolveScope(asked)));
     },
     check_policy: (state) => plain(checkPolicy({ goal: goalOf(state), token: tokenOf(state), policy: ports.policy })),
-    init_run: (state) => recordedWith(pins, contexts.of(state), initRun(initialisation(pins, state, contexts))),
+    init_run: (state) => {
+      const { id, seat, now } = state;
+      const told = contexts.of(state);
+      const run = { id: id.runId, token: tokenOf(state), now, context: told.context };
+      const init = seat === undefined ? initRun : runsUnder(inLane(terms, seat.caps));
+      return recordedWith(pins, told, init(run));
+    },
     clear_step: (state, effect) =>
       plain(barredBelow(pins, ports, state, effect) ?? clearCall(pins, ports.gateway.layers, state, effect)),
     propose_compensation: (_state, effect) => plain(ports.gateway.compensation(effect, env.tools.get(effect.tool))),
@@ -331,23 +339,23 @@ function inItsLane({ seat }: RunState, resolved: ReturnType<typeof resolveScope>
 
 const plain = (event: EventBody): Derived => ({ event, blobs: [] });
 
-function initialisation(
-  pins: RunPins,
-  state: RunState,
-  contexts: Pick<RunContexts, 'of'>,
-): Parameters<typeof initRun>[0] {
-  const { agent, env, registry, catalogVersion, policyVersion, tenantQuota } = pins;
+function termsOf({ agent, env, registry, catalogVersion, policyVersion, tenantQuota }: RunPins): RunTerms {
+  const { graph, rubric, detectors } = env;
   return {
-    run: { id: state.id.runId, token: tokenOf(state), now: state.now },
     agent,
-    graph: { hash: env.graph.hash, tier: env.graph.spec.tier },
+    graph: { hash: graph.hash, tier: graph.spec.tier },
     versions: { registry: registry.version, catalog: catalogVersion, policy: policyVersion },
-    rubric: env.rubric,
-    detectors: env.detectors,
-    tenantQuota: state.seat === undefined ? tenantQuota : lowerCaps(tenantQuota, state.seat.caps),
-    context: contexts.of(state).context,
+    rubric,
+    detectors,
+    tenantQuota,
   };
 }
+
+/** A lane may spend no more than its parent has left it. */
+const inLane = (terms: RunTerms, caps: PartialCaps): RunTerms => ({
+  ...terms,
+  tenantQuota: lowerCaps(terms.tenantQuota, caps),
+});
 
 function goalOf(state: RunState): Goal {
   if (state.intake.goal === null) throw new Fault('input_missing', 'the run has no goal');

@@ -4,7 +4,7 @@ import { rubricFor } from '../../src/critic/rubrics.ts';
 import type { Answer } from '../../src/intake/answer.ts';
 import { checkPolicy } from '../../src/intake/check-policy.ts';
 import { classifyIntent } from '../../src/intake/classify-intent.ts';
-import { initRun } from '../../src/intake/init-run.ts';
+import { runsUnder } from '../../src/intake/init-run.ts';
 import { receiveGoal } from '../../src/intake/receive-goal.ts';
 import { resolveScope } from '../../src/intake/resolve-scope.ts';
 import { DEFAULT_LIMITS, type KernelEnv } from '../../src/kernel/env.ts';
@@ -94,14 +94,13 @@ function answer(visit: Visit, received: Answer<'goal_received'>, state: RunState
   if (effect.kind === 'check_policy') return checkPolicy({ goal, token, policy: visit.policy });
   if (effect.kind !== 'init_run') return null;
   const { graph, rubric, detectors } = kernelEnv;
-  return initRun({
-    run: { id, token, now: visit.now },
+  const initRun = runsUnder({
     agent: visit.agent,
     graph: { hash: graph.hash, tier: graph.spec.tier },
     versions: { registry: tools.version, catalog: 'catalog@1', policy: 'policy@7' },
     rubric,
     detectors,
     tenantQuota: visit.quota,
-    context,
   });
+  return initRun({ id, token, now: visit.now, context });
 }
