@@ -26,7 +26,8 @@ import { addCost, NO_COST, type ToolSpec } from '../model/tool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeskAccount, OpenDesk } from '../ports/language-model.ts';
 import type { CheckPlan, PlanAnswer, Planner, PlanRequest } from '../ports/planner.ts';
-import type { Timer } from '../ports/timer.ts';
+import type { Recall } from '../ports/recall.ts';
+import { type Timer, wakeAt } from '../ports/timer.ts';
 import type { Scratchpads } from './scratchpads.ts';
 import { shownReason } from './shown-context.ts';
 import { shownToPlanner } from './shown-to-planner.ts';
@@ -77,29 +78,40 @@ export async function askPlanner(
   call: PlannerCall,
   state: RunState,
   effect: EffectOf<'propose_plan'>,
-  recall: AbortSignal,
+  recall: Recall,
 ): Promise<Derived> {
   const request = requestFor(call, state, effect);
   if (request === null) return withAccount(failed(new Fault('input_missing', 'there is no goal to plan for')), NOTHING);
   const { call: asked, intent } = request.goal;
   if (asked !== undefined) return withAccount(planned(planOfCall(asked, intent)), NOTHING);
   const stop = new AbortController();
-  const onRecall = (): void => stop.abort();
-  recall.addEventListener('abort', onRecall, { once: true });
-  const late = call.timer.until(call.clock.nowMs() + call.timeoutMs, stop.signal).then(() => null);
+  const late = Promise.withResolvers<null>();
+  const onRecall = (): void => {
+    stop.abort();
+    late.resolve(null);
+  };
+  recall.heed(onRecall);
+  const wait = wakeAt(call.timer, call.clock.nowMs() + call.timeoutMs, () => late.resolve(null), late.reject);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
   const pad = call.pads.of(state);
   const check: CheckPlan = (proposal) =>
     verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
   try {
     const planner = (effect.specialist === true ? call.planner.safer : undefined) ?? call.planner;
-    const answered = await Promise.race([heard(() => planner.propose(request, stop.signal, desk, check, pad)), late]);
+    const answered = await Promise.race([
+      heard(() => planner.propose(request, stop.signal, desk, check, pad)),
+      late.promise,
+    ]);
     return withAccount(answered ?? failed(silence(call, recall)), account());
   } finally {
-    stop.abort();
-    recall.removeEventListener('abort', onRecall);
+    wait.cancel();
+    stop.abort(OVER);
+    recall.ignore(onRecall);
   }
 }
+
+/** One for all: to say where it was raised takes longer than everything else about it, and nobody reads that. */
+const OVER = new DOMException('the planner is not waited for any more', 'AbortError');
 
 function requestFor(call: PlannerCall, state: RunState, effect: EffectOf<'propose_plan'>): PlanRequest | null {
   const { goal, token, answers, intent } = state.intake;
@@ -138,8 +150,8 @@ function notesShown(state: RunState): Pick<PlanRequest, 'notes'> {
   return notes.length === 0 ? {} : { notes: notes.map(({ by, text }) => ({ by, text })) };
 }
 
-function silence(call: PlannerCall, recall: AbortSignal): Fault {
-  if (recall.aborted) return new Fault('planner_failed', 'the planner was called back');
+function silence(call: PlannerCall, recall: Recall): Fault {
+  if (recall.raised) return new Fault('planner_failed', 'the planner was called back');
   return new Fault('planner_timeout', `the planner did not answer within ${call.timeoutMs} ms`);
 }
 

@@ -216,12 +216,7 @@ export function outsidePerformers(
     propose_plan: async (state, effect, { recall }) => {
       const taskClass = pins.agent.intents.find(({ intent }) => intent === state.intake.intent)?.task_class;
       const timeoutMs = plannerTimeout(pins.plannerTimeouts, taskClass);
-      return await askPlanner(
-        { ...call, timeoutMs, context: shown(pins, contexts, state) },
-        state,
-        effect,
-        recall.signal,
-      );
+      return await askPlanner({ ...call, timeoutMs, context: shown(pins, contexts, state) }, state, effect, recall);
     },
     call_tool: (state, effect, { recall, hearLate }) =>
       ports.gateway.call(dispatchOf(pins, ports, state, effect), recall, hearLate),
