@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AgentSpec } from '../model/agent.ts';
 import { deepFreeze } from '../model/freeze.ts';
 import { type AcceptanceCriterion, Goal } from '../model/goal.ts';
+import { isName } from '../model/name.ts';
 import { parse } from '../model/parse.ts';
 import type { RunRequest } from '../model/run-request.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -69,5 +70,7 @@ function makeGoal(envelope: RunRequest, agent: AgentSpec, goal_id: string): Goal
     ...(call === undefined ? {} : { call }),
   };
   if (statement === '') return deepFreeze({ ...goal, acceptance_criteria: [GOAL_REACHED] });
+  // Each part was held to the same when the envelope was opened or the agent declared.
+  if (acceptance_criteria === undefined && call === undefined && isName(goal_id)) return deepFreeze(goal);
   return deepFreeze(parse(Placed, { goal }, 'envelope_invalid').goal);
 }
