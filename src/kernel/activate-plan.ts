@@ -9,7 +9,7 @@ import { indexPlan } from './plan-index.ts';
 import { closingEstimate, plannedEstimate } from './planned-estimate.ts';
 import type { ActivePlan, RunState, StepProgress } from './state.ts';
 import { isStaleStep } from './support.ts';
-import { type Vec, vecEmpty, vecPush } from './vec.ts';
+import { vecOf } from './vec.ts';
 import { sameCall } from './verify/same-call.ts';
 
 const PENDING: StepProgress = Object.freeze({ status: 'pending', attempts: 0, fact: null });
@@ -26,14 +26,14 @@ export function activatePlan(env: KernelEnv, planned: RunState, plan: Plan, hash
   const { author, filled, tainted } = state.planning;
   const { risk } = state.intake;
   const active: ActivePlan = { plan, hash, index, author: author ?? 'model', filled, tainted };
-  let progress: Vec<StepProgress> = vecEmpty;
+  const progress: StepProgress[] = [];
   let estimate: Estimate = closingEstimate(env, state);
   for (const step of plan.steps) {
     const before = assocGet(carried.steps, step.id);
     // What has been overtaken by a newer word is looked up again.
     const done =
       before !== undefined && sameCall(before.step, step) && !isStaleStep(carried, step.id, step.context_key);
-    progress = vecPush(progress, done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
+    progress.push(done ? { status: 'committed', attempts: 0, fact: before.fact } : PENDING);
     const spec = env.tools.get(step.tool);
     if (!done && spec !== undefined) estimate = addEstimate(estimate, plannedEstimate(env, risk, step, spec));
   }
@@ -49,7 +49,7 @@ export function activatePlan(env: KernelEnv, planned: RunState, plan: Plan, hash
     },
     // What was approved under another plan, be it word for word the same, was approved for that one.
     people: state.people.grants.length === 0 ? state.people : { ...state.people, grants: [] },
-    work: { ...state.work, progress, cursor: 0, carried, scoresCarried, unresolved: [], estimate },
+    work: { ...state.work, progress: vecOf(progress), cursor: 0, carried, scoresCarried, unresolved: [], estimate },
     current: null,
     budget: state.budget === null ? null : clearRetries(state.budget),
   };

@@ -4,9 +4,10 @@ import { looksLikeBinding, type PlanStep } from '../model/plan.ts';
 import { committedFact } from './committed-fact.ts';
 import { draftSource } from './draft/draft-source.ts';
 import type { KernelEnv } from './env.ts';
-import { strangerAt } from './inputs-of-others.ts';
+import { inputsOfOthers, strangerAt } from './inputs-of-others.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import type { RunState } from './state.ts';
+import { holdsHole } from './verify/argument-shape.ts';
 
 /** A step's arguments while its plan is verified: before it is its turn. */
 export interface KnownArguments {
@@ -19,6 +20,9 @@ export interface KnownArguments {
 }
 
 export function knownArguments(env: KernelEnv, state: RunState, { id, tool, params = {} }: PlanStep): KnownArguments {
+  if (!mayHoldForeign(state) && !holdsHole(params)) {
+    return { args: env.tools.complete(tool, params), pending: NONE, untrusted: NONE };
+  }
   const pending: string[] = [];
   const untrusted: string[] = [];
   for (const [pointer, leaf] of leavesOf(params, params)) {
@@ -28,6 +32,14 @@ export function knownArguments(env: KernelEnv, state: RunState, { id, tool, para
   if (pending.length === 0) return { args: env.tools.complete(tool, params), pending, untrusted };
   const args = literalPart(params);
   return { args: args !== undefined && isJsonObject(args) ? args : {}, pending, untrusted };
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Whether somebody else may speak in what stands in the plan itself. */
+function mayHoldForeign(state: RunState): boolean {
+  const { tainted, author } = state.planning;
+  return tainted || (author === 'host' && inputsOfOthers(state).length > 0);
 }
 
 function isForeign(state: RunState, stepId: string, pointer: string, leaf: Leaf): boolean {

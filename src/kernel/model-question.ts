@@ -1,9 +1,11 @@
-import type { Json } from '../model/json.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
 import { Proposal } from '../model/proposal.ts';
 import type { Question } from './people-state.ts';
 
 /** A planner that lacks something answers with a question instead of a plan. Null for every other answer. */
 export function questionIn(proposal: Json): Question | null {
+  // Nearly every answer is a plan, and is looked at as one later.
+  if (!isJsonObject(proposal) || proposal['kind'] !== 'clarification_request') return null;
   const { data } = Proposal.safeParse(proposal);
   return data?.kind === 'clarification_request' ? missing(data.fields, [data.question]) : null;
 }

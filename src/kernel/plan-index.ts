@@ -1,6 +1,6 @@
 import { Fault } from '../model/fault.ts';
 import type { DecisionCheckpoint, Plan } from '../model/plan.ts';
-import { buildGraph } from './verify/dependency-graph.ts';
+import { graphOf } from './verify/plan-graph.ts';
 
 /** Everything about a plan that lookups need, made once, so that no later question walks the plan. */
 export interface PlanIndex {
@@ -14,7 +14,7 @@ export interface PlanIndex {
 
 /** For plans that passed verification; any other has no order to index. */
 export function indexPlan(plan: Plan): PlanIndex {
-  const { indexOf, dependencies, dependents, order, repeated, dangling } = buildGraph(plan.steps);
+  const { indexOf, dependencies, dependents, order, repeated, dangling } = graphOf(plan);
   if (repeated.length > 0 || dangling.length > 0 || order.length < plan.steps.length)
     throw new Fault('plan_not_verified', `the steps of plan ${plan.plan_id} cannot be ordered; verify it first`);
   const checkpointsAfter = new Map<number, DecisionCheckpoint[]>();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../model/freeze.ts';
-import { type Vec, vecEmpty, vecGet, vecPush, vecSet, vecToArray } from './vec.ts';
+import { type Vec, vecEmpty, vecGet, vecOf, vecPush, vecSet, vecToArray } from './vec.ts';
 
 const filled = (size: number): Vec<number> => {
   let vec: Vec<number> = vecEmpty;
@@ -42,6 +42,16 @@ describe('a vector', () => {
       { numRuns: 60 },
     );
   });
+
+  test.each([0, 1, 31, 32, 33, 1_024, 1_025, 32_769])(
+    'of %s items made at once is the one made item by item',
+    (size) => {
+      const items = Array.from({ length: size }, (_, index) => index);
+      const vec = vecOf(deepFreeze(items));
+      expect(vec).toEqual(filled(size));
+      expect(vecToArray(vecPush(vec, -1))).toEqual([...items, -1]);
+    },
+  );
 
   test('holds lists and nothings as items like any other', () => {
     const vec = vecPush(vecPush<readonly number[] | undefined>(vecEmpty, [1, 2]), undefined);

@@ -24,6 +24,20 @@ export const vecEmpty: Vec<never> = Object.freeze({
   root: Object.freeze({ items: Object.freeze([]) }),
 });
 
+/** All of these at once: chunk after chunk, where adding one after the other would copy each chunk for every item. */
+export function vecOf<T>(items: readonly T[]): Vec<T> {
+  let level: VecNode<T>[] = chunksOf(items).map((chunk) => ({ items: chunk }));
+  let depth = 0;
+  for (; level.length > 1; depth += 1) level = chunksOf(level).map((nodes) => ({ nodes }));
+  return { size: items.length, depth, root: level[0] ?? vecEmpty.root };
+}
+
+function chunksOf<T>(all: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let from = 0; from < all.length; from += WIDTH) chunks.push(all.slice(from, from + WIDTH));
+  return chunks;
+}
+
 export function vecGet<T>(vec: Vec<T>, index: number): T | undefined {
   if (!isIndex(vec, index)) return undefined;
   let node = vec.root;

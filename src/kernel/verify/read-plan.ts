@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '../../model/fault.ts';
-import { assertJson } from '../../model/json.ts';
+import { assertJson, type Json } from '../../model/json.ts';
 import { Name } from '../../model/name.ts';
 import { isPlainPlan } from '../../model/plain-plan.ts';
 import { Plan } from '../../model/plan.ts';
@@ -22,14 +22,9 @@ export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan
       return refuse('plan_too_large', '/steps', `a plan has at most ${STEPS_MAX} steps, this one has ${count}`);
     if (!isProven(given)) assertJson(given);
     if (typeof given === 'string') return refuse('plan_untyped', '', textInsteadOfPlan(given));
-    const capabilities = readCapabilityPlan(given, naming);
-    if (capabilities.kind === 'untyped') return { plan: null, problems: capabilities.problems };
-    const proposed = capabilities.kind === 'read' ? capabilities.plan : given;
-    const read = isPlainPlan(proposed) ? null : Plan.safeParse(proposed);
-    if (read?.success === false)
-      return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
-    // The schema neither adds nor changes anything, so the proposal itself is the plan and need not be copied.
-    const plan = proposed as unknown as Plan;
+    const typed = isPlainPlan(given) ? asPlan(given) : readTyped(given, naming);
+    const { plan } = typed;
+    if (plan === null) return typed;
     if (plan.steps.length === 0 && (plan.subtasks ?? []).length === 0 && plan.answer === undefined)
       return refuse('plan_untyped', '/steps', 'a plan has at least one step');
     return { plan };
@@ -39,6 +34,19 @@ export function readPlan(given: unknown, naming: PlanNaming = UNNAMED): ReadPlan
     return refuse('plan_untyped', '', 'the proposal could not be read');
   }
 }
+
+/** In the words of tools or in those of capabilities, held to the schema of plans. */
+function readTyped(given: Json, naming: PlanNaming): ReadPlan {
+  const capabilities = readCapabilityPlan(given, naming);
+  if (capabilities.kind === 'untyped') return { plan: null, problems: capabilities.problems };
+  const proposed = capabilities.kind === 'read' ? capabilities.plan : given;
+  const read = isPlainPlan(proposed) ? null : Plan.safeParse(proposed);
+  if (read?.success !== false) return asPlan(proposed);
+  return { plan: null, problems: read.error.issues.map((issue) => toProblem(proposed, issue)) };
+}
+
+/** The schema neither adds nor changes anything, so the proposal itself is the plan and need not be copied. */
+const asPlan = (proposed: Json): ReadPlan => ({ plan: proposed as unknown as Plan });
 
 const QUOTED_MAX = 120;
 

@@ -46,6 +46,8 @@ function expectedEvidence({ graph, specs }: PlanParts, isDone: readonly boolean[
 
 /** The very list that was given, where all of it is coming already. */
 function withMore(coming: readonly string[], produced: readonly string[]): readonly string[] {
-  const isNews = (type: string): boolean => !coming.includes(type);
-  return produced.some(isNews) ? [...coming, ...produced.filter(isNews)] : coming;
+  for (const type of produced) {
+    if (!coming.includes(type)) return [...coming, ...produced.filter((news) => !coming.includes(news))];
+  }
+  return coming;
 }

@@ -29,10 +29,12 @@ export function eachKnownStep(
   check: (step: PlanStep, spec: ToolSpec, index: number) => Problem | null,
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  plan.steps.forEach((step, index) => {
+  let index = 0;
+  for (const step of plan.steps) {
     const spec = specs[index];
     const problem = spec === undefined ? null : check(step, spec, index);
     if (problem !== null) problems.push(problem);
-  });
+    index += 1;
+  }
   return problems;
 }

@@ -5,10 +5,10 @@ import { atLeast } from '../../model/risk.ts';
 import { type ArgumentReport, examineArguments, type UnprovenBinding } from './arguments.ts';
 import { type BindingSources, bindingSources } from './binding-sources.ts';
 import { CHECKS } from './check-table.ts';
-import { buildGraph } from './dependency-graph.ts';
 import { isGraveMistake } from './impact.ts';
 import type { Merge } from './merge-subtasks.ts';
 import { normalise } from './normalise.ts';
+import { graphOf } from './plan-graph.ts';
 import { projectCost } from './project-cost.ts';
 import { readPlan } from './read-plan.ts';
 import { withSpeech } from './speaking.ts';
@@ -86,7 +86,7 @@ function examineAll(
 }
 
 function study(proposed: Plan, plan: Plan, context: VerifyContext): Subject {
-  const graph = buildGraph(plan.steps);
+  const graph = graphOf(plan);
   const specs = plan.steps.map(({ tool }) => context.tools.get(tool));
   const sources = bindingSources(plan.steps, graph, specs, context.known.committed);
   const report = examineAll(plan.steps, specs, sources, context);

@@ -2,7 +2,7 @@ import { assocGet } from '../../kernel/assoc.ts';
 import { isObserved } from '../../kernel/committed.ts';
 import type { Derived } from '../../kernel/derive.ts';
 import type { RunState } from '../../kernel/state.ts';
-import { vecGet, vecToArray } from '../../kernel/vec.ts';
+import { vecToArray } from '../../kernel/vec.ts';
 import type { Memorable, MemoryEntry } from '../../model/memory.ts';
 import { reasonOf } from '../../model/printable.ts';
 import type { MemoryStore } from '../../ports/memory-store.ts';
@@ -32,8 +32,9 @@ function stepsBehind({ planning, work }: RunState, evidence: ReadonlySet<string>
     const step = assocGet(origins, id);
     if (step !== undefined && assocGet(steps, step)?.fact.evidenceId === id) behind.set(id, step);
   }
+  const progress = vecToArray(work.progress);
   planning.active?.plan.steps.forEach((step, place) => {
-    const done = vecGet(work.progress, place);
+    const done = progress[place];
     if (done?.status !== 'committed' || done.fact === null) return;
     const before = assocGet(steps, step.id)?.fact.evidenceId;
     if (before !== undefined) behind.delete(before);
