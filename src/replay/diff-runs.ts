@@ -1,3 +1,4 @@
+import { clearedInFull, type InFull } from '../model/cleared-in-full.ts';
 import type { EventOf, RunEvent } from '../model/event.ts';
 import type { Frame } from '../model/frame.ts';
 import { isJsonList, isJsonObject, type Json } from '../model/json.ts';
@@ -43,7 +44,7 @@ export function diffRuns(a: readonly Frame[], b: readonly Frame[]): RunDiff {
 
 interface Placed {
   readonly frame: number;
-  readonly event: RunEvent;
+  readonly event: InFull;
   /** Without names and times of its own. */
   readonly bare: Json;
 }
@@ -51,8 +52,10 @@ interface Placed {
 const told = (placed: readonly Placed[]): readonly RunEvent[] => placed.map(({ bare }) => bare as unknown as RunEvent);
 
 function placedEvents(frames: readonly Frame[]): readonly Placed[] {
+  // What was decided is compared, and not in how many words it is on record.
+  const inFull = clearedInFull();
   const events = frames.flatMap((frame) =>
-    (JSON.parse(frame.events) as readonly RunEvent[]).map((event) => ({ frame: frame.seq, event })),
+    (JSON.parse(frame.events) as readonly RunEvent[]).map((event) => ({ frame: frame.seq, event: inFull(event) })),
   );
   const arrived = events.find(({ event }) => event.type === 'goal_received')?.event as
     | EventOf<'goal_received'>

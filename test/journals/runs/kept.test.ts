@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diffRuns } from '../../../src/replay/diff-runs.ts';
 import { rig } from '../../runs/rig.ts';
 import { bundlesIn, changesIn, FOLDER, listed } from './kept.ts';
 import { RECIPES, SMALL_CALLS } from './recipes.ts';
@@ -59,6 +60,17 @@ for (const name of bundlesIn()) {
     expect(bench.dispatches).toEqual([]);
   });
 }
+
+test('a decision that is told with the plan alone is the one that was told with each call as well', async () => {
+  const [told, asPlanned] = await Promise.all(
+    ['policies-0.1.0.bundle', 'policies-0.1.0-as-planned.bundle'].map(async (name) => {
+      const { runtime } = rig(ANYBODY);
+      const { runId } = await runtime.importRun(bytesOf(name));
+      return await runtime.frames(runId);
+    }),
+  );
+  expect(diffRuns(told ?? [], asPlanned ?? [])).toMatchObject({ first: null, decisions: [] });
+});
 
 /** What the kind of run that is recorded stands for is really in it. */
 const MARKS: Readonly<Record<string, string>> = {
