@@ -208,8 +208,9 @@ export function withShadow(
   requests: readonly PolicyRequest[],
 ): PolicyDecision {
   const ruling = ruleOn(candidate, requests);
-  const plain = withoutShadow(decision);
-  return sameEffect(plain, ruling) ? plain : { ...plain, shadow: { ...ruling, version: candidate.version } };
+  if (!sameEffect(decision, ruling)) return { ...decision, shadow: { ...ruling, version: candidate.version } };
+  // The very decision, so that one that was made with the plan is not told again because somebody agrees with it.
+  return decision.shadow === undefined ? decision : withoutShadow(decision);
 }
 
 /** A decision as far as it decided anything. */

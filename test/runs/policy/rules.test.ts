@@ -215,7 +215,8 @@ describe('a candidate', () => {
   test('that agrees leaves nothing behind', async () => {
     const bench = ruledBy(cedar(PERMIT_ALL), { world: { policy: { candidate: cedar(`${PERMIT_ALL} // the same`) } } });
     const { runId } = await bench.invoke();
-    expect(eventsOf(await bench.events(runId), 'step_cleared')[0]?.policy).not.toHaveProperty('shadow');
+    expect(eventsOf(await bench.events(runId), 'step_cleared')).toMatchObject([{ policy: 'as_planned' }]);
+    expect(decidedAbout(await bench.events(runId))[0]).not.toHaveProperty('shadow');
   });
 
   test('needs policies in force beside it', () => {
