@@ -20,15 +20,19 @@ export function contender(program: string, args: readonly string[]): Contender {
     end: async () => {
       const gone = once(child, 'exit');
       child.send('end' satisfies Order);
-      await gone;
+      const [code] = await gone;
+      // What goes wrong while the last runs end was measured as well.
+      if (code !== 0) throw brokenOff(code);
     },
   };
 }
 
+const brokenOff = (code: number | null): Error => new Error(`the process that was measured ended with ${code}`);
+
 async function answerOf(child: ChildProcess, order: Order): Promise<unknown> {
   const listening = new AbortController();
   const gone = once(child, 'exit', listening).then(([code]) => {
-    throw new Error(`the process that was measured ended with ${code}`);
+    throw brokenOff(code);
   });
   const answered = once(child, 'message', listening).then(([answer]) => answer);
   child.send(order);
