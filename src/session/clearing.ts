@@ -81,7 +81,6 @@ export function clearLook(
 type Asked = Pick<ClearRequest, 'step' | 'args' | 'argsHash' | 'attempt' | 'origin' | 'now' | 'cached'>;
 
 /** Every field by name, and none left out: requests are made before every call, and then all of them have one shape. */
-
 function requestsFor(pins: Bounds, state: RunState, asked: Asked, authorize: Authorize): Requests {
   const { agent, env } = pins;
   const { runId, tenantId } = state.id;
