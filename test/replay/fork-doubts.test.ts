@@ -1,7 +1,7 @@
 /** A call of the parent's that nobody has heard of is not sent again by a fork: what became of it stands in the parent's ledger. */
 import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/session/outcome.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { operator, planOf, type Rig, type RigOptions, rig, silent } from '../runs/rig.ts';
 
 /** The first payment is never heard of; the second try, under a new plan and the same key, is. */
 function shop(): RigOptions {
@@ -54,4 +54,44 @@ test('a simulated fork goes on as the parent did, and sends nothing', async () =
   expect(await forked(bench, true)).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(bench.dispatches).toHaveLength(2);
   expect(await bench.journal.effects('run_2')).toMatchObject([{ tool: 'pay', state: 'settled' }]);
+});
+
+/** A payment that is never heard of and may be made once more, if a person says so; the way to it is closed just then. */
+function shopClosedOnce(): RigOptions {
+  const plan = (id: string) => planOf([{ id: 'a', tool: 'pay' }], { plan_id: id });
+  let [tries, looks] = [0, 0];
+  // Looked at when a call is cleared and when it is sent: the second payment is not.
+  const permits = () => {
+    looks += 1;
+    return looks === 4 ? ({ ok: false, reason: 'closed' } as const) : ({ ok: true } as const);
+  };
+  return {
+    tools: {
+      pay: {
+        approval_mode: 'local_write',
+        side_effect: true,
+        idempotency: { kind: 'none' },
+        retries_max: 0,
+        produces: ['done'],
+        execute: (args, context) => {
+          tries += 1;
+          return tries === 1 ? silent(args, context) : { paid: 42 };
+        },
+      },
+    },
+    plans: [plan('plan_1'), plan('plan_2')],
+    world: { infrastructure: { permits } },
+  };
+}
+
+test('what a person has let the parent send once more nobody has let a fork send', async () => {
+  const bench = rig(shopClosedOnce());
+  const { handoverHash, suspended } = await bench.invoke();
+  expect(suspended).toMatchObject({ reason: 'call_in_doubt' });
+  const said = { credential: operator('ana'), reason: 'once more', packetHash: handoverHash ?? '' };
+  const ended = await bench.settle(bench.runtime.decideEscalation('run_1', { decision: 'continue', ...said }));
+  expect(ended).toMatchObject({ terminalCode: 'SUCCESS', plan: { planId: 'plan_2' } });
+  expect(bench.dispatches).toHaveLength(2);
+  expect(await forked(bench, false)).toMatchObject({ suspended: { reason: 'call_in_doubt', detail: { tool: 'pay' } } });
+  expect(bench.dispatches).toHaveLength(2);
 });

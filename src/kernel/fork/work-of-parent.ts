@@ -14,8 +14,9 @@ export function workOfParent(work: Work): Work {
   return { ...work, effects, doubts: foreign(work.doubts) };
 }
 
+/** Whoever has let the parent make such a call once more has let the parent: for the fork that is asked anew. */
 function foreign(doubts: Work['doubts']): Work['doubts'] {
   if (doubts === NO_DOUBTS) return doubts;
-  const marked = Object.entries(doubts).map(([call, doubt]): [string, Doubt] => [call, { ...doubt, foreign: true }]);
-  return Object.fromEntries(marked);
+  const mark = (doubt: Doubt): Doubt => ({ ...doubt, decided: false, foreign: true });
+  return Object.fromEntries(Object.entries(doubts).map(([call, doubt]) => [call, mark(doubt)]));
 }
