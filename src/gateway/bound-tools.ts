@@ -142,11 +142,11 @@ function logOf(sink: LogSink, call: ToolCall, { caller }: CallLimits, keys: Keyr
 const onlyReads = ({ spec }: BoundTool): boolean => !spec.side_effect && spec.approval_mode === 'read_only';
 
 /** Both tries are on record with the one answer. */
-function withFirst(said: ToolResult, { secrets }: Keyring, first: string): ToolResult {
+function withFirst(said: ToolResult, keys: Keyring, first: string): ToolResult {
   if (first === '') return said;
   return {
     ...said,
-    detail: [redactor(secrets).text(first), said.detail ?? ''].filter((part) => part !== '').join('; '),
+    detail: [redactor(keys.secrets).text(first), said.detail ?? ''].filter((part) => part !== '').join('; '),
   };
 }
 
