@@ -120,6 +120,38 @@ test('what was said when a credential was turned down at first is on record with
   expect(detail).toMatch(/^turned down at first: \[redacted\] is not let in; then tried once more/);
 });
 
+test('what is let in at the second try and answers nothing says that it was turned down at first', async () => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  const credentials: CredentialBroker = {
+    get: async ({ refresh }) => ({ tenantId: 'acme', values: { token: refresh ? 'token_renewed' : 'token_expired' } }),
+  };
+  let aged = false;
+  const asks = bound(async (_args, context) => {
+    const { token } = await context.credentials();
+    if (aged && token === 'token_expired') throw Object.assign(new Error('not let in'), { status: 401 });
+    return null;
+  });
+  const tools = boundTools([asks], { credentials });
+  expect(await tools.call(CALL, limits)).not.toHaveProperty('detail');
+  aged = true;
+  const detail = expect.stringMatching(/^turned down at first: not let in/);
+  expect(await tools.call(CALL, limits)).toMatchObject({ outcome: 'empty', raw: null, detail });
+});
+
+test('a tool that has asked for no credential is turned down once: there is none that could be renewed', async () => {
+  const limits = { signal: new AbortController().signal, timeoutMs: 1_000, caller: CALLER, models: NO_MODELS };
+  let calls = 0;
+  const asksNobody = bound(() => {
+    calls += 1;
+    if (calls > 1) throw Object.assign(new Error('not let in'), { status: 401 });
+    return {};
+  });
+  const tools = boundTools([asksNobody]);
+  await tools.call(CALL, limits);
+  await expect(tools.call(CALL, limits)).rejects.toThrow(/^not let in$/);
+  expect(calls).toBe(2);
+});
+
 verifies(
   'gateway:dispatch:timeout-idempotency-and-hidden-secrets',
   'a mutating call without a key is refused before its code runs',

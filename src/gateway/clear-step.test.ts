@@ -46,6 +46,12 @@ test('what the policies forbid is told with their refusal', () => {
   expect(clearStep(request, layers)).toMatchObject({ type: 'step_refused', layer: 'permission', policy });
 });
 
+test('what was decided first is told where a later layer refuses with a decision of its own', () => {
+  const later = { ...policy, effect: 'forbid' } as PolicyDecision;
+  const no = { ...refusal('permission', 'permission_denied', 'no'), policy: later };
+  expect(clearStep(request, [() => ({ ...PASS, policy }), () => no])).toMatchObject({ policy: { effect: 'permit' } });
+});
+
 test('a gate that several layers name is named once, in the order in which they were asked', () => {
   const layers: readonly Layer[] = [['GATE_B'], ['GATE_A', 'GATE_B'], ['GATE_C', 'GATE_A']].map(
     (gates) => () => passThrough(gates),

@@ -1,5 +1,10 @@
 /** An envelope makes nothing safer than what is in it. */
 import { expect, test } from 'vitest';
+import { PASS, type ProposedCall } from '../../../src/gateway/layers/layer.ts';
+import type { DecisionSpec } from '../../../src/model/decision.ts';
+import { CLEAN } from '../../../src/model/origin.ts';
+import { clearCall } from '../../../src/session/clearing.ts';
+import { before, partsOf } from '../graphs/kernel.ts';
 import { CAPS, planOf, type RigOptions, rig } from '../rig.ts';
 
 const UNWRAP = { tool: '/tool', args: '/args' };
@@ -78,4 +83,44 @@ test('a place at the tool inside is taken', async () => {
   await Promise.all(Array.from({ length: 4 }, () => bench.invoke()));
   expect(bench.dispatches).toHaveLength(4);
   expect(most).toBe(2);
+});
+
+test('what is inside is held to its own schema, to the decisions that govern it and to what the run has given up on', async () => {
+  const decision: DecisionSpec = {
+    decision_id: 'shop.pay',
+    version: '1',
+    description: 'Whether to pay',
+    evidence: [],
+    approvals: ['GATE_PAY'],
+    controls: [],
+    evaluators: [],
+    accept_threshold: 0.8,
+    risk_class: 'low',
+    actions: ['pay'],
+  };
+  const step = { ...through('pay'), requires: ['GATE_PAY'] };
+  const options: RigOptions = {
+    ...shop({ input_schema: { type: 'object', properties: { n: { type: 'string' } } } }),
+    plans: [planOf([step], { decision_checkpoints: [{ decision_id: 'shop.pay', after_step: 's1' }] })],
+    options: { decisions: [decision] },
+  };
+  const bench = rig(options);
+  const events = await bench.events((await bench.invoke()).runId);
+  const { pins } = partsOf(options);
+  const state = before(pins.env, events, 'step_cleared');
+  const until = state.now + 1_000;
+  const givenUp = { ...state, work: { ...state.work, tripped: { pay: { times: 1, until } } } };
+  const asked: ProposedCall[] = [];
+  const look = (call: ProposedCall): typeof PASS => {
+    asked.push(call);
+    return PASS;
+  };
+  const args = { tool: 'pay', args: { n: 's1' } };
+  const call = { step_id: 's1', tool: 'run', args, args_hash: 'sha256:0', attempt: 1, origin: CLEAN } as const;
+  clearCall(pins, [look], givenUp, { kind: 'clear_step', ...call });
+  expect(asked.map(({ spec, rules }) => [spec.name, rules.approvals, rules.trippedUntil])).toEqual([
+    ['run', [], undefined],
+    ['pay', ['GATE_PAY'], until],
+  ]);
+  expect(asked.map(({ check }) => check({ n: 7 }).map(({ path }) => path))).toEqual([[], ['/n']]);
 });

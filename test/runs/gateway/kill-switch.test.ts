@@ -70,6 +70,18 @@ test('a switch that another process throws between the clearance and the intent 
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['look']);
 });
 
+test('what came back before such a switch counts is kept whole', async () => {
+  const found = { text: 'z'.repeat(5_000) };
+  const look = { limits: { payload_max_bytes: 1_000 }, execute: () => found };
+  const journal = stoppedBeforeIntent();
+  const bench = rig(shop({ tools: { ...shop().tools, look }, world: { journal } }));
+  const { runId, reason } = await bench.invoke();
+  expect(reason).toBe('kill_switch_on');
+  const seen = (await bench.events(runId)).flatMap((event) => (event.type === 'step_observed' ? [event.raw] : []));
+  const [{ $blob }] = seen as unknown as readonly [{ readonly $blob: `sha256:${string}` }];
+  expect(JSON.parse(await journal.blob($blob))).toEqual(found);
+});
+
 test('one that stops what a dispatcher calls counts as late as that, too', async () => {
   const { tools = {} } = shop();
   const bench = rig({

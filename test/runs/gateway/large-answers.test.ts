@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../src/model/event.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { PlanStep } from '../../../src/model/plan.ts';
 import { assertStoredParts } from '../../../src/session/recorded.ts';
-import { CAPS, planOf, type Rig, type RigTool, rig } from '../rig.ts';
+import { CAPS, planOf, type Rig, type RigTool, rig, START_MS } from '../rig.ts';
 
 /** One text that is longer than any text in the journal. */
 const SCROLL = 'z'.repeat(1_500_000);
@@ -84,6 +84,32 @@ test('a part counts only as far as somebody has confirmed it', async () => {
   const work = bench({ output_schema: declared, execute: () => ({ page: { id: 'p1' }, text: SCROLL, more: 1 }) });
   expect(await work.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(work.dispatches.at(-1)).toMatchObject({ tool: 'send', args: { id: 'p1' } });
+});
+
+test.each([
+  [1_000, true],
+  [61_000, false],
+])('a large answer that was true %i ms ago is believed: %s', async (age, ok) => {
+  const meta = { source: 'docs', scope: 'public', as_of: START_MS - age };
+  const work = rig({
+    tools: {
+      fetch: {
+        category: 'read_only_lookup',
+        rules: {
+          source: { at: '/source', approved: ['docs'] },
+          metadata: { source: '/meta/source', scope: '/meta/scope', as_of: '/meta/as_of' },
+          age_max_ms: 60_000,
+        },
+        execute: () => ({ text: SCROLL, meta }),
+        produces: ['done'],
+      },
+    },
+    plans: [planOf([{ id: 's1', tool: 'fetch', params: { source: 'docs' } }])],
+    caps: { ...CAPS, replan_attempts_max: 0 },
+  });
+  const { runId } = await work.invoke();
+  const verified = (await work.events(runId)).find(({ type }) => type === 'step_verified');
+  expect(verified).toMatchObject({ ok });
 });
 
 test('a part that is large itself is not followed, and the refusal names the fix', async () => {

@@ -203,3 +203,28 @@ verifies(
     expect(types.lastIndexOf('call_reconciled')).toBeGreaterThan(types.lastIndexOf('step_attempted'));
   },
 );
+
+test('what a probe has found is kept whole where it is large, and its parts reach the steps that are bound to them', async () => {
+  const found = { ...FOUND, text: 'z'.repeat(2_000) };
+  const { tools, ...others } = shop({ kind: 'none', look: () => found });
+  const options: RigOptions = {
+    ...others,
+    tools: {
+      ...tools,
+      pay: { ...tools?.['pay'], produces: [] },
+      find: { ...tools?.['find'], limits: { payload_max_bytes: 1_000 } },
+      send: { produces: ['done'] },
+    },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'pay', params: { amount: 5 } },
+        { id: 'b', tool: 'send', params: { receipt: { $from: 'a', path: '/receipt' } }, depends_on: ['a'] },
+      ]),
+    ],
+  };
+  const next = nextLife(await diesAt('pay', options), options);
+  expect(await next.settle(next.runtime.resume('run_1'))).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(sentTo(next, 'send')).toMatchObject([{ args: { receipt: 'r_1' } }]);
+  const [seen] = (await next.events('run_1')).filter((event) => event.type === 'call_reconciled');
+  expect(seen).toMatchObject({ raw: { parts: { '/receipt': 'r_1' } }, stored: { validator: expect.any(String) } });
+});
