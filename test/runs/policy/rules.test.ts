@@ -238,6 +238,26 @@ test('a dispatcher is judged by what it really calls', async () => {
   expect(bench.dispatches).toEqual([]);
 });
 
+test('a dispatcher of which nobody can say yet what it will call is judged by itself, before anything is sent', async () => {
+  const forbidIt = `${PERMIT_ALL} @id("no_dispatch") forbid (principal, action, resource == Ambit::Tool::"dispatch");`;
+  const args = { $from: 'a', path: '/args' };
+  const bench = ruledBy(cedar(forbidIt), {
+    tools: {
+      look: { execute: () => ({ args: { amount: 5 } }) },
+      dispatch: { produces: ['done'], unwrap: { tool: '/tool', args: '/args' } },
+      pay: { ...CHANGES },
+    },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'look' },
+        { id: 'b', tool: 'dispatch', params: { tool: 'pay', args }, depends_on: ['a'] },
+      ]),
+    ],
+  });
+  expect(codeOf(await bench.invoke())).toBe('PERMISSION_DENIED');
+  expect(bench.dispatches).toEqual([]);
+});
+
 describe('who decides a gate', () => {
   const LEADS = `${ASK} @id("leads") @reason("gates are for leads") forbid (principal, action == Ambit::Action::"decide_gate", resource)
     unless { principal in Ambit::Role::"lead" };`;
