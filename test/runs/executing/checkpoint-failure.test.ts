@@ -1,5 +1,5 @@
 /** A verdict that cannot be written down has not been given. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { holds, outage } from '../graphs/journals.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
@@ -38,3 +38,15 @@ verifies(
     expect((await store.effects(runId)).map(({ step_id, tool }) => [step_id, tool])).toEqual([['s1', 'pay']]);
   },
 );
+
+test('what the tool answered when nothing could be written is on record with the ending, and kept whole', async () => {
+  const receipt = { ok: true, receipt: 'z'.repeat(5_000) };
+  const { journal, store } = outage(holds('step_observed'), 1);
+  const { tools } = OPTIONS;
+  const pay = { ...tools?.['pay'], limits: { payload_max_bytes: 1_000 }, execute: () => receipt };
+  const bench = rig({ ...OPTIONS, tools: { ...tools, pay }, world: { journal } });
+  const { runId } = await bench.invoke();
+  const seen = (await bench.events(runId)).flatMap((event) => (event.type === 'step_observed' ? [event.raw] : []));
+  const [{ $blob }] = seen as unknown as readonly [{ readonly $blob: `sha256:${string}` }];
+  expect(JSON.parse(await store.blob($blob))).toEqual(receipt);
+});

@@ -46,3 +46,23 @@ test('it is offered the same frame so often, and no more', async () => {
   expect(new Set(offered.map(({ frame }) => frame.hash)).size).toBe(1);
   expect(bench.dispatches).toEqual([]);
 });
+
+test('an answer that may or may not be stored is followed by nothing that would hold only if it was not', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  const offered: string[] = [];
+  const unsure: Journal = {
+    ...journal,
+    append: async (append) => {
+      const { events } = append.frame;
+      offered.push(events);
+      if (events.includes('"type":"step_observed"')) {
+        throw new Fault('store_unknown', 'the append may or may not have been stored; reload');
+      }
+      await journal.append(append);
+    },
+  };
+  const bench = rig({ plans: [planOf([{ id: 's1', tool: 'look' }])], tools: { look: {} }, world: { journal: unsure } });
+  await expect(bench.invoke()).rejects.toMatchObject({ code: 'store_unknown' });
+  expect(offered.at(-1)).toContain('"type":"step_observed"');
+  expect(offered.join()).not.toContain('"type":"stop_raised"');
+});
