@@ -1,5 +1,6 @@
 /** The goal is reached and something beside it is not: said so, with a list. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { NO_ESTIMATE } from '../../../src/kernel/estimate.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { CAPS, planOf, type Rig, rig, silent } from '../rig.ts';
 
@@ -45,4 +46,11 @@ verifies(ID, 'the primary goal unmet is no partial success', async () => {
   const outcome = await bench('hangs', 1).invoke();
   expect(outcome.terminalCode).not.toBe('PARTIAL_SUCCESS');
   expect(outcome).toMatchObject({ status: 'paused', suspended: { code: 'REPEATED_FAILURE' } });
+});
+
+test('what failed and what depended on it are behind the run, and no more is set aside for them', async () => {
+  const notified = bench('works', 1);
+  const { state } = await notified.runtime.replay((await notified.invoke()).runId);
+  expect(state.work.cursor).toBe(3);
+  expect(state.work.estimate).toEqual(NO_ESTIMATE);
 });
