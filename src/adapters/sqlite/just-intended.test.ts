@@ -7,6 +7,8 @@ import type { Journal } from '../../ports/journal.ts';
 import { draft } from '../../testing/contracts/journal/draft.ts';
 import { effectRow } from '../../testing/contracts/journal/rows.ts';
 import { sha256 } from '../node/sha256.ts';
+import { justIntended } from './just-intended.ts';
+import { KNOWN_MAX } from './known-sessions.ts';
 import { sqliteJournal } from './sqlite-journal.ts';
 
 const KEY = sha256('a key');
@@ -25,6 +27,12 @@ const BOTH = draft(sha256, {
   after: THEN.frame,
   blobs: [SAID],
   rows: { effects: [row(KEY, 'settled'), row(OLD, 'pending')] },
+});
+const OTHERWISE = toBlob('{"ok":false}', sha256);
+const ONCE_MORE = draft(sha256, {
+  after: SETTLED.frame,
+  blobs: [OTHERWISE],
+  rows: { effects: [{ ...row(KEY, 'settled'), result: OTHERWISE.address }, row(OLD, 'pending')] },
 });
 const END = draft(sha256, {
   after: INTENT.frame,
@@ -92,6 +100,22 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     for (const append of [OLDER, THEN, BOTH]) await own.append(append);
     expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
+
+  test('what is settled once more beside a new intent is settled as it was', async () => {
+    const own = open(freshFile(), writer);
+    for (const append of [INTENT, SETTLED, ONCE_MORE]) await own.append(append);
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
+    expect(await own.effect('sess_1', OLD)).toEqual(row(OLD, 'pending'));
+  });
+
+  test('tells what was intended, whatever its caller makes of the rows afterwards', async () => {
+    const own = open(freshFile(), writer);
+    const effect = row(KEY, 'pending');
+    await own.append(draft(sha256, { rows: { effects: [effect] } }));
+    Object.assign(effect, { tool: 'another' });
+    expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'pending'));
+  });
+
   test('what the last frame settles is settled', async () => {
     const own = open(freshFile(), writer);
     for (const append of [INTENT, END]) await own.append(append);
@@ -105,4 +129,11 @@ describe.each(['inline', 'thread'] as const)('a store with the writer %s', (writ
     await own.load('sess_1');
     expect(await own.effect('sess_1', KEY)).toEqual(row(KEY, 'settled'));
   });
+});
+
+test('of more sessions than are driven at once the oldest intents are looked up again', () => {
+  const { note, take } = justIntended();
+  for (let session = 0; session <= KNOWN_MAX; session += 1) note(`sess_${session}`, [row(KEY, 'pending')]);
+  expect(take('sess_0', KEY)).toBeNull();
+  for (const session of ['sess_1', `sess_${KNOWN_MAX}`]) expect(take(session, KEY)).toEqual(row(KEY, 'pending'));
 });

@@ -186,3 +186,14 @@ test('after anything that was undone all is read again: what was undone is new, 
   expect(own([['pending', 'a']])).toBe(false);
   expect(reads).toEqual(['sess_1']);
 });
+
+test('what was forgotten leaves its room to others', () => {
+  const { own, keys, reads } = bench(4);
+  own([['pending', 'a']], 'sess_1');
+  own([['pending', 'a']], 'sess_2');
+  keys.forget();
+  own([['pending', 'a']], 'sess_3');
+  own([['pending', 'a']], 'sess_4');
+  expect(own([['pending', 'a']], 'sess_3')).toBe(false);
+  expect(reads).toEqual([]);
+});
