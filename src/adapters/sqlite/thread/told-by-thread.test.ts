@@ -1,5 +1,6 @@
 /** What crosses from the thread that writes: whether all that a frame intends is new, and why one was refused. */
 import { existsSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
 import { Fault } from '../../../model/fault.ts';
@@ -11,10 +12,11 @@ import { sha256 } from '../../node/sha256.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
 import type { JustIntended } from '../just-intended.ts';
 import { outcomeOf, refusedAppend } from './messages.ts';
+import { type StartThread, startThread } from './start-thread.ts';
 import { threadedWriter } from './threaded-writer.ts';
 
-function open(file: string, note: JustIntended['note']): GroupQueue {
-  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000 }, note));
+function open(file: string, note: JustIntended['note'], start: StartThread = startThread): GroupQueue {
+  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000 }, note, start));
   onTestFinished(() => queue.end());
   return queue;
 }
@@ -30,13 +32,36 @@ test('who remembers is told what each frame of a group intends anew, and nothing
   );
   await Promise.all(group.map((append) => queue.add(append)));
   const unheard = draft(sha256, { session: 'sess_3' });
-  await expect(queue.add(draft(sha256, { after: unheard.frame }))).rejects.toThrow(Fault);
+  const line = effectRow({ idempotency_key: 'key_sess_3', session_id: 'sess_3' });
+  const refused = draft(sha256, { after: unheard.frame, rows: { effects: [line] } });
+  await expect(queue.add(refused)).rejects.toThrow(Fault);
   const again = draft(sha256, { after: group[0]?.frame as Frame, rows: { effects: [lines[0] as EffectRow] } });
   await queue.add(again);
   expect(told).toEqual([
     ['sess_1', [lines[0]]],
     ['sess_2', [lines[1]]],
     ['sess_3', []],
+    ['sess_1', []],
+  ]);
+});
+
+test('who remembers is told nothing of what a thread took with it: it may be stored, and what it settles settled', async () => {
+  const told: unknown[] = [];
+  const workers: Worker[] = [];
+  const start: StartThread = (orders) => {
+    const worker = startThread(orders);
+    workers.push(worker);
+    return worker;
+  };
+  const queue = open(freshFile(), (session, intents) => told.push([session, intents]), start);
+  const line = effectRow({ idempotency_key: 'key_1', session_id: 'sess_1' });
+  const intent = draft(sha256, { rows: { effects: [line] } });
+  await queue.add(intent);
+  workers[0]?.terminate();
+  const lost = draft(sha256, { after: intent.frame, rows: { effects: [{ ...line, state: 'settled' }] } });
+  await expect(queue.add(lost)).rejects.toThrow(expect.objectContaining({ code: 'store_unknown' }));
+  expect(told).toEqual([
+    ['sess_1', [line]],
     ['sess_1', []],
   ]);
 });
