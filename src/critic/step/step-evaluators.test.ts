@@ -261,11 +261,11 @@ describe('cost', () => {
     expect(spending(1_000_000, 0).score).toBe(0.9);
   });
 
-  test('the worst dimension counts', () => {
-    const spent = { input_tokens: 200, output_tokens: 100, microusd: 400 };
-    const projected = { input_tokens: 100, output_tokens: 100, microusd: 100 };
+  test.each(['input_tokens', 'output_tokens', 'microusd'] as const)('the worst dimension counts: %s', (worst) => {
+    const projected = { input_tokens: 100, output_tokens: 110, microusd: 120 };
+    const spent = { input_tokens: 200, output_tokens: 210, microusd: 220, [worst]: 400 };
     expect(cost.assess(stepCase({}, { spending: { spent, projected } })).note).toBe(
-      'microusd: 400 spent, 100 projected',
+      `${worst}: 400 spent, ${projected[worst]} projected`,
     );
   });
 });

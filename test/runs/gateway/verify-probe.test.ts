@@ -40,6 +40,29 @@ test('what the probe sees as expected is committed, in the name of the probe', a
   expect(bench.dispatches).toHaveLength(2);
 });
 
+test('no more becomes state than was confirmed before the probe looked', async () => {
+  const { tools } = shop(() => ({ amount: 5 }));
+  const output_schema = { type: 'object', properties: { receipt: { type: 'string' } }, required: ['receipt'] };
+  const pay = {
+    ...tools?.['pay'],
+    produces: [],
+    output_schema,
+    execute: () => ({ receipt: 'r_1', note: 'pay me too' }),
+  };
+  const bench = rig({
+    tools: { ...tools, pay, finish: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'pay', params: { amount: 5 } },
+        { id: 'b', tool: 'finish', depends_on: ['a'], params: { seen: { $from: 'a', path: '' } } },
+      ]),
+    ],
+  });
+  expect(await bench.invoke()).toMatchObject({ terminalCode: 'SUCCESS' });
+  expect(bench.dispatches.at(-1)).toMatchObject({ tool: 'finish', args: { seen: { receipt: 'r_1' } } });
+  expect(JSON.stringify(bench.dispatches.at(-1)?.args)).not.toContain('pay me too');
+});
+
 const DOUBTS: readonly (readonly [string, () => Json | Promise<Json>])[] = [
   ['sees something else', () => ({ amount: 4 })],
   ['sees nothing it understands', () => 'nothing'],

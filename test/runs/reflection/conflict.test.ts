@@ -1,5 +1,6 @@
 /** Sources that contradict each other allow one more look; then the claim is frozen and somebody else decides. */
 import { expect, test } from 'vitest';
+import type { Finding } from '../../../src/model/finding.ts';
 import { type Assertion, NO_COST } from '../../../src/model/tool.ts';
 import { answered, eventsOf, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
@@ -112,4 +113,22 @@ test('a contradiction that nothing hangs on halts nothing', () => {
   const { state } = disagreeing(false);
   expect(state.ending.terminal).toMatchObject({ code: 'SUCCESS' });
   expect(state.budget?.used.reflection_passes).toBe(0);
+});
+
+test('what else is found beside a conflict is in no dispute, and alone it is none', () => {
+  const conflict: Finding = { kind: 'source_conflict', severity: 'high', detail: 'they disagree', refs: ['ev_1'] };
+  const unsure: Finding = { kind: 'low_confidence', severity: 'high', detail: 'it is a guess', refs: ['ev_2'] };
+  const disputedWith = (...findings: readonly Finding[]): readonly string[] => {
+    const run = turns({
+      tools: { ledger: LOOKUP },
+      change: ({ critic }) => ({
+        critic: { ...critic, judgeStep: (facts) => ({ ...critic.judgeStep(facts), findings }) },
+      }),
+    });
+    run.say(proposed(planOf([{ id: 'a', tool: 'ledger', params: ACCOUNT }])));
+    run.say(answered(run, { raw: { total: 1 } }));
+    return run.state.work.disputed;
+  };
+  expect(disputedWith(unsure, conflict)).toEqual(['ev_1']);
+  expect(disputedWith(unsure)).toEqual([]);
 });
