@@ -37,6 +37,12 @@ test.each([null, undefined, 0, 'run_cancelled', Symbol('x'), [], () => 1, Object
   },
 );
 
+test.each(['constructor', 'toString', '__proto__', ''])('no event is known by the name %o', (type) => {
+  for (const state of states) {
+    expect(refusalOf(state, { type, at: state.now }).message).toBe(`unknown event ${JSON.stringify(type)}`);
+  }
+});
+
 test('anything at all is refused, and nothing is thrown', () => {
   const junk = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true });
   fc.assert(
