@@ -95,6 +95,32 @@ test('a policy that wants somebody asked opens a gate that nobody has decided', 
   });
 });
 
+test('a policy that wants nobody asked takes its gate away from a call that was decided about with the plan', async () => {
+  const tells = (version: string, gates: readonly string[]): Authorizer => {
+    const decide: Authorizer['decide'] = ({ resource }) => {
+      const asks = resource.name === 'pay' ? gates : [];
+      return { effect: 'permit', determining: ['all'], reasons: [], gates: asks, errors: [] };
+    };
+    return {
+      version,
+      decide,
+      consider: (request) => ({ text: `"${request.resource.name}"`, ruling: decide(request) }),
+    };
+  };
+  const bench = rig({ ...PAYING, world: { policy: { calls: tells('v1', ['GATE_PRIVACY']) } } });
+  const { runId } = await bench.invoke();
+  expect((await bench.events(runId)).findLast(({ type }) => type === 'step_cleared')).toMatchObject({
+    step_id: 'b',
+    policy: 'as_planned',
+  });
+  const { decisions } = await bench.runtime.whatIf(runId, { policy: tells('v2', []) });
+  expect(decisions.find(({ about }) => about === 'step_cleared b')).toMatchObject({
+    recorded: { gates: expect.arrayContaining(['GATE_FINANCE', 'GATE_PRIVACY']) },
+    derived: { gates: expect.not.arrayContaining(['GATE_PRIVACY']) },
+  });
+  expect(decisions.map(({ about }) => about)).toContain('gate_opened GATE_PRIVACY b');
+});
+
 test('a stricter rubric measures with another yardstick', async () => {
   const { bench, runId } = await paid(OPTIONS);
   const usual = rubricFor('low');

@@ -1,14 +1,16 @@
 /** What a policy is told about a call is what the run knows: whose it is, what it is made of, and what is left. */
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/model/json.ts';
 import type { CallRequest } from '../../../src/model/policy-request.ts';
+import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 import { asked, CHANGES } from './bench.ts';
 
 /** The requests about each tool, in the order in which they were made. */
-async function told(options: RigOptions): Promise<(tool: string) => readonly CallRequest[]> {
+async function told(options: RigOptions, request: JsonObject = {}): Promise<(tool: string) => readonly CallRequest[]> {
   const rules = asked(() => 'permit');
   const bench = rig({ ...options, world: { ...options.world, policy: { calls: rules } } });
-  const outcome = await bench.invoke();
+  const outcome = await bench.invoke(request);
   const calls = rules.requests.filter((request): request is CallRequest => request.action === 'call_tool');
   // Replay asks the same again.
   expect((await bench.runtime.replay(outcome.runId)).turns).not.toEqual([]);
@@ -80,6 +82,23 @@ test('where arguments come from, and whether the plan was made with untrusted te
     options: { limits: { planning: 'stepwise' } },
   });
   expect(stepwise('pay')[0]?.context).toMatchObject({ untrusted: ['/to'], planned_after_untrusted: true });
+});
+
+test('what a host took from somebody else is told when its plan is verified', async () => {
+  const plan = planOf([{ id: 'a', tool: 'pay', params: { to: 'DE00', text: 'hi' } }]);
+  const planner = scriptedPlanner([plan], { author: 'host', filled: { a: { '/to': 'document' } } });
+  const requests = await told(
+    {
+      tools: { pay: { ...CHANGES, produces: ['done'] } },
+      agent: ({ boundary, ...agent }) => ({
+        ...agent,
+        boundary: { ...boundary, observations: { ...boundary.observations, untrusted_inputs: ['document'] } },
+      }),
+      options: { planner } as object,
+    },
+    { inputs: { document: 'DE00' } },
+  );
+  expect(requests('pay')[0]?.context).toMatchObject({ untrusted: ['/to'], planned_after_untrusted: false });
 });
 
 test('the newest evidence of each type, under this plan or one before it, as far as it can be compared', async () => {

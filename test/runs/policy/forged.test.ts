@@ -1,11 +1,13 @@
 /** A journal that says a call was cleared without its policies, or against them, is not believed. */
-import { expect, test } from 'vitest';
-import { decisionOn } from '../../../src/kernel/policy-record.ts';
+import { describe, expect, test } from 'vitest';
+import { assertPermitted, decisionOn } from '../../../src/kernel/policy-record.ts';
+import type { RunState } from '../../../src/kernel/state.ts';
 import type { EventOf } from '../../../src/model/event.ts';
 import { AS_PLANNED, type PolicyDecision } from '../../../src/model/policy-decision.ts';
-import { proposed, turns } from '../endings/turns.ts';
+import { policyDisagreement } from '../../../src/replay/policy-agrees.ts';
+import { answered, proposed, type Turns, turns } from '../endings/turns.ts';
 import { planOf } from '../rig.ts';
-import { cedar, eventsOf } from './bench.ts';
+import { asked, cedar, eventsOf } from './bench.ts';
 
 type Cleared = Omit<EventOf<'step_cleared'>, 'at'>;
 type Forge = (cleared: Cleared, decided: PolicyDecision) => Cleared;
@@ -51,4 +53,49 @@ test.each<[string, Forge]>([
   expect(state.ending.terminal).toMatchObject({ code: 'VALIDATION_FAIL', reason: 'event_illegal' });
   expect(JSON.stringify(eventsOf(events, 'run_terminated'))).toContain(why);
   expect(outbox.filter(({ kind }) => kind === 'call_tool')).toEqual([]);
+});
+
+describe('as planned', () => {
+  /** The run as it stands when the payment is cleared, with what the policies really looked at by then. */
+  function atPayment(): readonly [Turns, RunState, Cleared] {
+    const seen: [RunState, Cleared][] = [];
+    const run = turns({
+      tools: { look: {}, pay: { produces: ['done'] } },
+      world: { policy: { calls: asked(() => 'permit') } },
+      change: ({ local }) => ({
+        local: (state, effect) => {
+          const answer = local(state, effect);
+          if (answer.event.type === 'step_cleared') seen.push([state, answer.event]);
+          return answer;
+        },
+      }),
+    });
+    const amount = { $from: 'a', path: '/ok' };
+    run.say(
+      proposed(
+        planOf([
+          { id: 'a', tool: 'look' },
+          { id: 'b', tool: 'pay', depends_on: ['a'], params: { amount } },
+        ]),
+      ),
+    );
+    run.say(answered(run));
+    const [state, cleared] = seen.at(-1) ?? [];
+    if (state === undefined || cleared?.step_id !== 'b') throw new Error('nothing was paid');
+    return [run, state, cleared];
+  }
+
+  test('is not believed of a call about which the policies know more by now', () => {
+    const [{ env }, state, cleared] = atPayment();
+    expect(policyDisagreement(env, state, cleared)).toBeNull();
+    const forged = policyDisagreement(env, state, { ...cleared, policy: AS_PLANNED });
+    expect(forged).toContain('the policy decides otherwise about b');
+  });
+
+  test('is nothing where nothing was decided with the plan', () => {
+    const [{ env }, state, cleared] = atPayment();
+    const undecided = { ...state, planning: { ...state.planning, decisions: new Map() } };
+    const forged = { ...cleared, policy: AS_PLANNED, at: state.now } as const;
+    expect(() => assertPermitted(env, undecided, forged)).toThrow('no policy was asked');
+  });
 });
