@@ -46,14 +46,29 @@ describe('criteria', () => {
   });
 });
 
-test('the goal cannot be edited, and making it does not touch what it was made from', () => {
-  const frozen = deepFreeze(structuredClone(request));
-  const { goal } = receiveGoal(frozen, agent, arrival());
-  expect(() => Object.assign(goal, { statement: 'Refund everything.' })).toThrow(TypeError);
-  expect(() => Object.assign(goal.acceptance_criteria[0] ?? {}, { rank: 'secondary' })).toThrow(TypeError);
-  const loose = structuredClone(request);
-  receiveGoal(loose, agent, arrival());
-  expect(Object.isFrozen(loose.goal)).toBe(false);
+test.each([
+  ['said', request],
+  ['declared', { ...request, goal: { statement: 'Refund it.' } }],
+])(
+  'the goal of criteria that were %s cannot be edited, and making it does not touch what it was made from',
+  (_, from) => {
+    const frozen = deepFreeze(structuredClone(from));
+    const { goal } = receiveGoal(frozen, agent, arrival());
+    expect(() => Object.assign(goal, { statement: 'Refund everything.' })).toThrow(TypeError);
+    expect(() => Object.assign(goal.acceptance_criteria[0] ?? {}, { rank: 'secondary' })).toThrow(TypeError);
+    const loose = structuredClone(from);
+    receiveGoal(loose, agent, arrival());
+    expect(Object.isFrozen(loose.goal)).toBe(false);
+  },
+);
+
+test('an id that is no name is refused, whoever says what counts as done', () => {
+  for (const from of [request, asking('Refund it.')]) {
+    const naming = { ...arrival(), ids: { next: () => 'no name' } };
+    expect(() => receiveGoal(from, agent, naming)).toThrow(
+      expect.objectContaining({ code: 'envelope_invalid', path: '/goal/goal_id' }),
+    );
+  }
 });
 
 describe('nothing is started', () => {

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
+import type { Planner } from '../../../src/ports/planner.ts';
 import { plainReviewer } from '../../../src/roles/plain-reviewer.ts';
 import { scriptedPlanner } from '../../../src/testing/scripted-planner.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
@@ -37,6 +38,24 @@ verifies(ID, 'during a tool call: called back, and its outcome is on record', as
   expect(eventsOf(events, 'step_observed')).toHaveLength(1);
   expectSealed(events);
   expect(bench.clock.next()).toBeNull();
+});
+
+verifies(ID, 'while a planner thinks that does not listen: nobody waits for its time to be up', async () => {
+  const clock = simulatedClock(START_MS);
+  const planner: Planner = {
+    propose: () => {
+      void runtime.tell('run_1', CANCEL);
+      return new Promise<never>(() => undefined);
+    },
+  };
+  const tools = [{ spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) }];
+  const world = { clock, timer: clock, ids: countingIds() };
+  const runtime = ambit({ agent: agentFor(['finish']), tools, planner, world });
+  expect(await runtime.invoke(REQUEST)).toMatchObject({ status: 'cancelled', terminalCode: 'USER_CANCEL' });
+  const events = (await runtime.frames('run_1')).flatMap((frame) => JSON.parse(frame.events) as RunEvent[]);
+  expect(eventsOf(events, 'plan_failed')).toMatchObject([{ message: 'the planner was called back' }]);
+  expectSealed(events);
+  expect(clock.next()).toBeNull();
 });
 
 verifies(ID, 'before a gate and while handed over', async () => {

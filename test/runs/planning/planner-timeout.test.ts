@@ -1,8 +1,9 @@
 /** A planner gets between five and thirty seconds, by the class of the task, and then it is not waited for. */
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
 import type { Ambit } from '../../../src/facade/ambit.ts';
 import type { Planner, PlanRequest } from '../../../src/ports/planner.ts';
+import type { Timer } from '../../../src/ports/timer.ts';
 import type { PlannerTimeouts } from '../../../src/session/ask-planner.ts';
 import { type SimulatedClock, simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -49,6 +50,20 @@ verifies('plan:timeout:cap-by-task-class', 'a class without a time of its own ge
   const runtime = runtimeWith(planner, clock, { usualMs: 12_000, byTaskClass: { research: 5_000 } });
   await settle(runtime.invoke(REQUEST));
   expect(planner.asked.map(({ at }) => at)).toEqual([0, 12_000, 24_000]);
+});
+
+test('a timer that breaks is told to whoever asked: nobody waits for ever', async () => {
+  const { clock, settle } = rig({});
+  const due = START_MS + 5_000;
+  const until: Timer['until'] = (at, signal) =>
+    at === due ? Promise.reject(new Error('the timer is broken')) : clock.until(at, signal);
+  const runtime = ambit({
+    agent: agentFor(['finish']),
+    tools: [{ spec: toolSpec('finish', { produces: ['done'] }), execute: () => ({ ok: true }) }],
+    planner: silentPlanner(clock),
+    world: { clock, timer: { until }, plannerTimeouts: { usualMs: 5_000, byTaskClass: {} } },
+  });
+  await expect(settle(runtime.invoke(REQUEST))).rejects.toThrow('the timer is broken');
 });
 
 for (const timeoutMs of [4_000, 4_999, 30_001, 31_000, Number.NaN]) {
