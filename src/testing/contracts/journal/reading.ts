@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { toBlob } from '../../../model/blob.ts';
-import type { RefusedGrant } from '../../../model/grant.ts';
+import type { RefusedGrant, StandingGrant } from '../../../model/grant.ts';
 import type { Hash } from '../../../model/hash.ts';
 import type { Journal, SessionFilter } from '../../../ports/journal.ts';
 import type { EffectRow, GateRow, SessionRow } from '../../../ports/journal-rows.ts';
-import { REFUSED_GRANTS_MAX } from '../../../ports/standing-grants.ts';
+import { REFUSED_GRANTS_MAX, type StandingFilter } from '../../../ports/standing-grants.ts';
 import type { JournalCase } from './case.ts';
 import { draft, grow } from './draft.ts';
 import { effectRow, gateRow } from './rows.ts';
@@ -54,6 +54,27 @@ const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
   [{ seenBefore: 20 }, ['sess_d', 'sess_a']],
   [{ statuses: ['in_progress'], tenant: 'tenant_a', seenBefore: 15 }, ['sess_a']],
 ];
+
+const GRANTS = [
+  ['grant_3', 'tenant_a', 'pay'],
+  ['grant_1', 'tenant_b', 'pay'],
+  ['grant_2', 'tenant_a', 'post'],
+] as const;
+
+const grantOf = (grant_id: string, tenant_id: string, tool: string): StandingGrant => ({
+  kind: 'standing',
+  grant_id,
+  tenant_id,
+  tool,
+  arguments: {},
+  uses_max: 1,
+  microusd_max: 0,
+  reason: 'every day',
+  approver: 'lead',
+  granted_at: 1,
+  expires_at: 2,
+  proof: { credential: 'local_operator', tenant_id, roles: ['operator'] },
+});
 
 /** What can be asked, and the order of the answers. */
 export const READING: readonly JournalCase[] = [
@@ -140,6 +161,20 @@ export const READING: readonly JournalCase[] = [
       assert.deepEqual(await journal.refusedGrants({ tenant: 'tenant_a' }), [refused('tenant_a', 1)]);
       for (let at = 2; at <= REFUSED_GRANTS_MAX + 5; at += 1) await journal.noteRefusedGrant(refused('tenant_a', at));
       assert.equal((await journal.refusedGrants({ tenant: 'tenant_a' })).length, REFUSED_GRANTS_MAX);
+    },
+  },
+  {
+    name: 'what people have permitted in advance is listed by tenant and tool, in the order in which it was given',
+    run: async ({ open }) => {
+      const journal = await open();
+      for (const [id, tenant, tool] of GRANTS) await journal.giveGrant(grantOf(id, tenant, tool));
+      const listed = async (filter?: StandingFilter): Promise<readonly string[]> =>
+        (await journal.standingGrants(filter)).map(({ grant }) => grant.grant_id);
+      assert.deepEqual(await listed(), ['grant_3', 'grant_1', 'grant_2']);
+      assert.deepEqual(await listed({ tenant: 'tenant_a' }), ['grant_3', 'grant_2']);
+      assert.deepEqual(await listed({ tool: 'pay' }), ['grant_3', 'grant_1']);
+      assert.deepEqual(await listed({ tenant: 'tenant_a', tool: 'pay' }), ['grant_3']);
+      assert.deepEqual(await listed({ tenant: 'pay', tool: 'tenant_a' }), []);
     },
   },
   {
