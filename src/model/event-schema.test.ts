@@ -58,7 +58,15 @@ describe('parseEvent', () => {
 
 test('a clearance may say that its call was decided about with the plan, and no other word for it', () => {
   const hash = `sha256:${'0'.repeat(64)}`;
-  const cleared = { type: 'step_cleared', at: 5, step_id: 'a', args: {}, args_hash: hash, mode: 'read_only', gates: [] };
+  const cleared = {
+    type: 'step_cleared',
+    at: 5,
+    step_id: 'a',
+    args: {},
+    args_hash: hash,
+    mode: 'read_only',
+    gates: [],
+  };
   expect(parseEvent({ ...cleared, policy: 'as_planned' })).toEqual({ ...cleared, policy: 'as_planned' });
   expect(faultOf(() => parseEvent({ ...cleared, policy: 'permit' })).path).toBe('/policy');
 });
