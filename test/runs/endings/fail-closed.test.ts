@@ -24,8 +24,11 @@ const criticThrows =
   (method: 'verifyObservation' | 'judgeStep' | 'judgeRun') =>
   ({ critic }: TurnEnv): Partial<TurnEnv> => ({ critic: { ...critic, [method]: broken } });
 const guardThrows = ({ env }: TurnEnv): Partial<TurnEnv> => {
-  const edge: typeof env.graph.edge = (from, to) => (to === 'tool_invocation' ? broken : env.graph.edge(from, to));
-  return { env: { ...env, graph: { ...env.graph, edge } } };
+  const way: typeof env.graph.way = (from, role) => {
+    const found = env.graph.way(from, role);
+    return found !== null && role === 'tool_invocation' ? { ...found, guard: broken } : found;
+  };
+  return { env: { ...env, graph: { ...env.graph, way } } };
 };
 
 /** A gated step after a plain one, taken as far as it goes. */

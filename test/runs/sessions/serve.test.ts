@@ -1,8 +1,10 @@
 /** A process that serves looks after sessions by itself: what is late, what was queued, what a dead process left. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
+import type { EventType } from '../../../src/model/event.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
@@ -78,6 +80,11 @@ async function heldAt(
   return { ...bench, resting, land: () => answer.resolve({ ok: true }) };
 }
 
+/** Whoever decides about a run hears of it when the run rests; that it is decided is on record before. */
+async function onRecord(bench: Rig, type: EventType): Promise<void> {
+  while (!(await bench.events('run_1')).some((event) => event.type === type)) await nextTurn();
+}
+
 const expiredNotices = async ({ runtime }: Rig, runId: string): Promise<number> => {
   let count = 0;
   for await (const { notice } of runtime.watch(runId)) if (notice === 'Session expired') count += 1;
@@ -123,6 +130,7 @@ verifies('session:ttl:hard-expiry', 'in progress it ends as expired at its limit
 verifies('session:ttl:hard-expiry', 'paused it does as well, by whoever serves', async () => {
   const bench = await heldAt('two', LONG);
   const pausing = bench.runtime.pause('run_1', ANSWER);
+  await onRecord(bench, 'run_paused');
   bench.land();
   await pausing;
   await bench.resting;
@@ -143,6 +151,7 @@ verifies(
     const bench = await heldAt('two', LONG);
     expect(await bench.runtime.sessions({ dueBy: START_MS })).toEqual([]);
     const interrupting = bench.runtime.interrupt('run_1', ANSWER);
+    await onRecord(bench, 'run_paused');
     bench.land();
     await interrupting;
     expect(await bench.resting).toMatchObject({ status: 'paused' });
@@ -162,6 +171,7 @@ verifies(
 test('a pause that queues nothing is left alone until an operator says otherwise', async () => {
   const bench = await heldAt('two', LONG);
   const pausing = bench.runtime.pause('run_1', ANSWER);
+  await onRecord(bench, 'run_paused');
   bench.land();
   await pausing;
   await bench.resting;
