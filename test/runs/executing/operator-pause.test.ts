@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../requirements/verifies.ts';
 import { planOf, REQUEST, rig } from '../rig.ts';
+import { onRecord } from './on-record.ts';
 
 verifies(
   'session:state:operator-pause',
@@ -31,6 +32,7 @@ verifies(
     const resting = bench.runtime.invoke(REQUEST);
     await reached.promise;
     const pausing = bench.runtime.tell('run_1', { type: 'run_paused', cause: 'operator', by: 'ops_1' });
+    await onRecord(bench, 'run_paused');
     answer.resolve({ ok: true });
     await pausing;
     const paused = await resting;

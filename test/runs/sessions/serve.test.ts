@@ -1,14 +1,13 @@
 /** A process that serves looks after sessions by itself: what is late, what was queued, what a dead process left. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
-import type { EventType } from '../../../src/model/event.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { nextLife } from '../executing/lives.ts';
+import { onRecord } from '../executing/on-record.ts';
 import {
   CAPS,
   countingIds,
@@ -78,11 +77,6 @@ async function heldAt(
   const resting = bench.runtime.invoke({ ...REQUEST, ...request });
   await reached.promise;
   return { ...bench, resting, land: () => answer.resolve({ ok: true }) };
-}
-
-/** Whoever decides about a run hears of it when the run rests; that it is decided is on record before. */
-async function onRecord(bench: Rig, type: EventType): Promise<void> {
-  while (!(await bench.events('run_1')).some((event) => event.type === type)) await nextTurn();
 }
 
 const expiredNotices = async ({ runtime }: Rig, runId: string): Promise<number> => {
