@@ -1,47 +1,10 @@
 /** Proves that a call that is over leaves nothing behind: nobody is told, nobody listens, nothing is kept. */
 import { expect, test } from 'vitest';
-import { sha256 } from '../adapters/node/sha256.ts';
+import { DISPATCH, streetTo } from '../../test/runs/gateway/street.ts';
 import { NO_COST, type ToolResult } from '../model/tool.ts';
 import { Recall } from '../ports/recall.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
-import { simulatedClock } from '../testing/simulated-clock.ts';
-import { type Answer, callTool, type Dispatch, type Street } from './call-tool.ts';
-import { createBreakers } from './limits/breakers.ts';
-import { createRates } from './limits/rates.ts';
-import { createSlots } from './limits/slots.ts';
-
-const DISPATCH: Dispatch = {
-  call: {
-    call_id: 'call_1',
-    step_id: 'a',
-    tool: 'read',
-    args: {},
-    args_hash: 'sha256:0',
-    idempotency_key: 'key_1',
-    attempt: 1,
-  },
-  limits: undefined,
-  behind: [],
-  run: { runId: 'run_1', tenantId: 'acme', actor: 'agt', scopes: [] },
-  timeoutMs: 1_000,
-  notBefore: 0,
-  dispatchBefore: 10,
-};
-
-function streetTo(call: Tools['call'], changes: Partial<Street> = {}): Street {
-  const clock = simulatedClock(0);
-  return {
-    tools: { call },
-    infrastructure: { permits: () => ({ ok: true }) },
-    clock,
-    timer: clock,
-    hash: sha256,
-    breakers: createBreakers({ failuresMax: 2, openMs: 1_000 }),
-    rates: createRates(),
-    slots: createSlots(),
-    ...changes,
-  };
-}
+import { type Answer, callTool } from './call-tool.ts';
 
 const RESULT: ToolResult = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };
 
@@ -52,7 +15,7 @@ test('a tool hears that its call is over, also where the timer breaks that was t
     given.push(limits);
     return new Promise(() => undefined);
   };
-  await expect(callTool(streetTo(mute, { timer }), DISPATCH, new Recall(), () => undefined)).rejects.toThrow(
+  await expect(callTool(streetTo({ call: mute }, { timer }), DISPATCH, new Recall(), () => undefined)).rejects.toThrow(
     'no clock',
   );
   expect(given.map(({ signal }) => signal.aborted)).toEqual([true]);
@@ -71,9 +34,11 @@ test('whoever may call it back is listened to while it is out, and no longer', a
     }
   }
   let during = 0;
-  const street = streetTo(async () => {
-    during = listening.size;
-    return RESULT;
+  const street = streetTo({
+    call: async () => {
+      during = listening.size;
+      return RESULT;
+    },
   });
   await callTool(street, DISPATCH, new Watched(), () => undefined);
   expect([during, listening.size]).toEqual([1, 0]);
@@ -84,12 +49,7 @@ test('what a tool throws after it was called back is no late answer; what it ans
   const outcomes = [Promise.withResolvers<ToolResult>(), Promise.withResolvers<ToolResult>()] as const;
   for (const { promise } of outcomes) {
     const recall = new Recall();
-    const answered = callTool(
-      streetTo(() => promise),
-      DISPATCH,
-      recall,
-      (answer) => void late.push(answer),
-    );
+    const answered = callTool(streetTo({ call: () => promise }), DISPATCH, recall, (answer) => void late.push(answer));
     recall.raise();
     expect((await answered).event).toMatchObject({ outcome: 'cancelled' });
   }

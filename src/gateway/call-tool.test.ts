@@ -1,12 +1,12 @@
 /** Whatever stands behind the gateway may answer anything; what comes through it is a result or a failure. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../adapters/node/sha256.ts';
+import { DISPATCH, streetTo } from '../../test/runs/gateway/street.ts';
 import type { EventBody } from '../model/event.ts';
 import { parseEventBody } from '../model/event-schema.ts';
 import { Fault } from '../model/fault.ts';
 import type { ModelCall } from '../model/model-call.ts';
-import { NO_COST, TOOL_OUTCOMES, type ToolCall, type ToolResult } from '../model/tool.ts';
+import { NO_COST, TOOL_OUTCOMES, type ToolResult } from '../model/tool.ts';
 import {
   type DeskAccount,
   type ModelDesk,
@@ -18,45 +18,6 @@ import { Recall } from '../ports/recall.ts';
 import type { CallLimits, Tools } from '../ports/tools.ts';
 import { simulatedClock } from '../testing/simulated-clock.ts';
 import { callTool, type Dispatch, type Street } from './call-tool.ts';
-import { createBreakers } from './limits/breakers.ts';
-import { createRates } from './limits/rates.ts';
-import { createSlots } from './limits/slots.ts';
-
-const CALL: ToolCall = {
-  call_id: 'call_1',
-  step_id: 'a',
-  tool: 'read',
-  args: {},
-  args_hash: 'sha256:0',
-  idempotency_key: 'key_1',
-  attempt: 1,
-};
-const DISPATCH: Dispatch = {
-  call: CALL,
-  limits: undefined,
-  behind: [],
-  run: { runId: 'run_1', tenantId: 'acme', actor: 'agt', scopes: [] },
-  timeoutMs: 1_000,
-  notBefore: 0,
-  dispatchBefore: 10,
-};
-
-function streetTo(tools: Tools, changes: Partial<Street> = {}): Street {
-  const clock = simulatedClock(0);
-  const infrastructure = { permits: () => ({ ok: true }) as const };
-  const breakers = createBreakers({ failuresMax: 2, openMs: 1_000 });
-  return {
-    tools,
-    infrastructure,
-    clock,
-    timer: clock,
-    hash: sha256,
-    breakers,
-    rates: createRates(),
-    slots: createSlots(),
-    ...changes,
-  };
-}
 
 const RESULT = { call_id: 'call_1', outcome: 'ok', raw: { found: 1 }, spent: NO_COST };
 
