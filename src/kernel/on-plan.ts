@@ -3,6 +3,7 @@ import type { EventOf } from '../model/event.ts';
 import type { PlanAuthor } from '../model/events/plan-events.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Plan } from '../model/plan.ts';
+import { decisionsAbout } from '../model/policy-decision.ts';
 import type { ToolCost } from '../model/tool.ts';
 import { activatePlan } from './activate-plan.ts';
 import { askPlanner, plannerNeed } from './ask-planner.ts';
@@ -24,7 +25,6 @@ import { notePlan } from './loop-guard.ts';
 import { questionIn } from './model-question.ts';
 import type { Question } from './people-state.ts';
 import { permissionCreep } from './permission-creep.ts';
-import { plannedDecisions } from './policy-record.ts';
 import { impossible, NOTHING, type Reaction, type Reacts } from './reaction.ts';
 import { countSteps } from './reactive/one-step.ts';
 import { withDecision } from './reactive/react-state.ts';
@@ -135,8 +135,8 @@ export const onPlanVerified: Reacts<'plan_verified'> = (env, state, event) => {
 };
 
 function withVerdict(state: RunState, event: EventOf<'plan_verified'>): RunState {
-  const { verdict } = event;
-  return { ...state, planning: { ...state.planning, verdict, decisions: plannedDecisions(event) } };
+  const { verdict, policy = [] } = event;
+  return { ...state, planning: { ...state.planning, verdict, decisions: decisionsAbout(policy) } };
 }
 
 /** The plan stands. From here on only its steps may run, exactly as they were verified. */

@@ -1,12 +1,8 @@
 import type { EventOf } from '../model/event.ts';
-import { AS_PLANNED, decisionsAbout, type PolicyDecision } from '../model/policy-decision.ts';
+import { AS_PLANNED, type PolicyDecision } from '../model/policy-decision.ts';
 import type { KernelEnv } from './env.ts';
 import { impossible } from './reaction.ts';
 import type { RunState } from './state.ts';
-
-/** What was decided about each step when its plan was verified. */
-export const plannedDecisions = ({ policy = [] }: EventOf<'plan_verified'>): ReadonlyMap<string, PolicyDecision> =>
-  decisionsAbout(policy);
 
 /** What was decided about a call when it was cleared; absent where there are no rules about calls. */
 export function decisionOn(

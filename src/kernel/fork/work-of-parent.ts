@@ -1,7 +1,8 @@
 import { NO_DOUBTS } from '../doubt.ts';
 import type { Doubt } from '../doubt-state.ts';
+import type { MadeEffect } from '../rollback/rollback.ts';
 import type { Work } from '../state.ts';
-import { vecEmpty, vecPush, vecToArray } from '../vec.ts';
+import { vecOf, vecToArray } from '../vec.ts';
 
 /**
  * What was done before a fork, as the fork has to know it. The parent takes its effects back by itself, or lets them
@@ -9,9 +10,8 @@ import { vecEmpty, vecPush, vecToArray } from '../vec.ts';
  * again under its key, because what has become of it stands in the parent's ledger.
  */
 export function workOfParent(work: Work): Work {
-  let effects: Work['effects'] = vecEmpty;
-  for (const made of vecToArray(work.effects)) effects = vecPush(effects, { ...made, ofParent: true });
-  return { ...work, effects, doubts: foreign(work.doubts) };
+  const effects = vecToArray(work.effects).map((made): MadeEffect => ({ ...made, ofParent: true }));
+  return { ...work, effects: vecOf(effects), doubts: foreign(work.doubts) };
 }
 
 /** Whoever has let the parent make such a call once more has let the parent: for the fork that is asked anew. */
