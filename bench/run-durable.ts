@@ -17,8 +17,8 @@ import { type Contender, contender } from './durable/two-in-turn.ts';
 const PROGRAM = fileURLToPath(new URL('measure-durable.ts', import.meta.url));
 
 const HELP = `Measures durable steps: 32 sessions over one SQLite file, every step on the disk before the next, the whole
-gateway with policies on. Beside it the raw store: one row of 256 bytes a step, with group commit. It takes about two minutes and 600 MB,
-and asserts nothing.
+gateway with policies on. Beside it the raw store: one row of 256 bytes a step, with group commit.
+It takes a minute or two and some hundred MB, and asserts nothing.
 
 Usage: npm run bench:durable [-- options]
 
