@@ -6,9 +6,7 @@ import type { Referee, Speed } from './course.ts';
 type Order = { readonly warmUp: number } | { readonly measure: number } | 'end';
 
 /** A process of its own that takes steps only while it is told to, so that two of them can be measured in turn. */
-export interface Contender {
-  warmUp(steps: number): Promise<void>;
-  measure(ms: number): Promise<Speed>;
+export interface Contender extends Pick<Referee, 'warmUp' | 'measure'> {
   end(): Promise<void>;
 }
 
