@@ -10,6 +10,14 @@ export interface ThreadOrders {
   readonly progress: SharedArrayBuffer;
 }
 
+/** What the thread that copies the log is started with. */
+export interface CopyOrders {
+  readonly file: string;
+}
+
+/** Null asks the thread that copies to end. */
+export type CopyRequest = 'copy' | null;
+
 /** What the other side reads without waiting for a message: whether the program has begun, and how many groups are done. */
 export const PROGRESS = { begun: 0, done: 1 } as const;
 

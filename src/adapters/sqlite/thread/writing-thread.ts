@@ -10,12 +10,11 @@ const { file, busyTimeoutMs, progress } = workerData as ThreadOrders;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
 const holder = holdConnection(file, { busyTimeoutMs });
-const copyLog = logCopies(holder);
+const copies = logCopies(file);
 
 port.on('message', (message: ThreadMessage) => {
   if (message === null) {
-    holder.close();
-    port.close();
+    void end();
     return;
   }
   const appends = message.map(unpackAppend);
@@ -29,6 +28,14 @@ port.on('message', (message: ThreadMessage) => {
       return append !== undefined && known?.isAllNew(append.frame) === true;
     }),
   );
-  copyLog(appends);
+  copies.stored(appends);
 });
+
+/** Whoever closes the file last copies what is left of its log and removes it. */
+async function end(): Promise<void> {
+  await copies.end();
+  holder.close();
+  port.close();
+}
+
 Atomics.store(counts, PROGRESS.begun, 1);
