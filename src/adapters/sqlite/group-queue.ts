@@ -18,8 +18,8 @@ export type Settle = (group: Group, outcomes: readonly AppendOutcome[]) => void;
 
 /** Stores groups one after the other in the order they come in, and settles each after its commit. */
 export interface GroupWriter {
-  /** So many appends are not kept waiting for the rest of the turn, if the writer is free. */
-  readonly worthwhile: number;
+  /** Whether so many appends are not to be kept waiting for the rest of the turn. */
+  takesAtOnce(count: number): boolean;
   /** Whether a group would be begun at once; where it would not, one before it is still to be settled. */
   isFree(): boolean;
   write(group: Group): void;
@@ -64,7 +64,7 @@ export function groupQueue(writerWith: (settle: Settle) => GroupWriter): GroupQu
     add: (append) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ append, resolve, reject });
-      if (waiting.length >= writer.worthwhile && writer.isFree()) writeNext();
+      if (writer.takesAtOnce(waiting.length)) writeNext();
       else schedule();
       return promise;
     },

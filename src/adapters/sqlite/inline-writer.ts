@@ -8,7 +8,7 @@ import { intentsIn, type JustIntended } from './just-intended.ts';
 export const inlineWriter =
   (holder: ConnectionHolder, note: JustIntended['note'], faults: FaultPoints | undefined) =>
   (settle: Settle): GroupWriter => ({
-    worthwhile: Number.POSITIVE_INFINITY,
+    takesAtOnce: () => false,
     isFree: () => true,
     write: (group) => {
       const appends = group.map(({ append }) => append);

@@ -90,6 +90,20 @@ describe('a thread that dies', () => {
     expect([await stored(), workers.length]).toEqual([3, 2]);
   });
 
+  test('was given the next full group while it stored one, and no third', async () => {
+    const { file, queue, workers } = bench();
+    await queue.add(draft(sha256));
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    const answers = Array.from({ length: 48 }, (_, at) => queue.add(draft(sha256, { session: `sess_of_${at}` })));
+    const dead = (workers[0] as Worker).terminate();
+    other.exec('rollback');
+    other.close();
+    await dead;
+    const [given, gathered] = [Array(32).fill('store_unknown'), Array(16).fill('stored')];
+    expect(await codes(answers)).toEqual([...given, ...gathered]);
+  });
+
   test('before it began has stored nothing, and says so', async () => {
     const nowhere = new URL('file:///there/is/no/such/program.js');
     const { queue } = bench((workerData) => new Worker(nowhere, { workerData }));

@@ -6,8 +6,11 @@ import { type GroupReply, outcomeOf, type ThreadOrders } from './messages.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { unavailable, type WritingWorker, writingWorker } from './writing-worker.ts';
 
-/** So many appends are worth a message of their own while the thread has nothing to do. */
+/** So many appends are worth a message of their own. */
 const WORTHWHILE = 16;
+
+/** One that is being stored and one that is begun as soon as it is: the thread does not wait to hear of the next. */
+const GROUPS_MAX = 2;
 
 /**
  * Has groups stored by a thread of its own, so that whoever decides goes on while others' decisions reach the disk. While
@@ -60,8 +63,8 @@ export const threadedWriter =
       }
     };
     return {
-      worthwhile: WORTHWHILE,
-      isFree: () => worker === null || worker.isFree(),
+      takesAtOnce: (count) => count >= WORTHWHILE && (worker === null || worker.behind() < GROUPS_MAX),
+      isFree: () => worker === null || worker.behind() === 0,
       write,
       end: async () => worker?.end(),
     };

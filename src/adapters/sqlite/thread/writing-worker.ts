@@ -6,7 +6,8 @@ import { packAppend } from './packed-append.ts';
 
 /** One thread, and the groups it has yet to answer for. It keeps the process alive while there are any. */
 export interface WritingWorker {
-  isFree(): boolean;
+  /** How many of the groups it was given it has yet to store. */
+  behind(): number;
   /** Throws where the group holds something that cannot be copied to a thread; then nothing of it was given. */
   write(group: Group): void;
   /** Stores what was given before, and ends. */
@@ -46,7 +47,7 @@ export function writingWorker(worker: Worker, progress: Int32Array, listener: Li
   // Whoever listens to a thread waits for it, until this: so it comes last.
   worker.unref();
   return {
-    isFree: () => Atomics.load(progress, PROGRESS.done) === given,
+    behind: () => given - Atomics.load(progress, PROGRESS.done),
     write: (group) => {
       post(group.map(({ append }) => packAppend(append)));
       given += 1;
