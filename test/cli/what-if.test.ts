@@ -1,6 +1,7 @@
 /** Proves that a session can be looked at under other rules, and as it stood at any of its events. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunOutcome, StateView, WhatIf } from '../../src/index.ts';
+import { rubricFor } from '../../src/critic/rubrics.ts';
+import { type RunOutcome, STANDARD_GRAPHS, type StateView, type WhatIf } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
 
 const SLOW = 600_000;
@@ -36,6 +37,27 @@ test('limits that would have made no difference', { timeout: SLOW }, () => {
     exit: 0,
     out: expect.stringContaining('nothing would have been decided otherwise'),
   });
+});
+
+test('what another yardstick would have judged otherwise, and that its own judges the same', { timeout: SLOW }, () => {
+  const usual = rubricFor('moderate');
+  project.write('usual.json', JSON.stringify(usual));
+  project.write('strict.json', JSON.stringify({ ...usual, name: 'strict', floors: { policy: 1, utility: 1 } }));
+  expect(project.ambit('replay', runId, '--rubric', 'usual.json')).toMatchObject({ exit: 0 });
+  const other = project.ambit('replay', runId, '--rubric', 'strict.json', '--json');
+  expect(other.exit).toBe(1);
+  const found = JSON.parse(other.out) as WhatIf;
+  expect(found).toMatchObject({ recorded: 'SUCCESS', derived: null });
+  expect(found.decisions.map(({ about }) => about)).toContainEqual(expect.stringMatching(/^run_escalated /));
+});
+
+test('where another graph would have waited for somebody', { timeout: SLOW }, () => {
+  const other = project.ambit('replay', runId, '--graph', 'supervised', '--json');
+  expect(other.exit).toBe(1);
+  expect(JSON.parse(other.out)).toMatchObject({ recorded: 'SUCCESS', derived: null, unknownFrom: { frame: 3 } });
+  project.write('supervised.json', JSON.stringify(STANDARD_GRAPHS.supervised));
+  const fromFile = project.ambit('replay', runId, '--graph', 'supervised.json', '--json');
+  expect(fromFile).toEqual(other);
 });
 
 test('what cannot be looked at under is refused with what there is', { timeout: SLOW }, () => {
