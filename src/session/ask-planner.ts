@@ -90,12 +90,13 @@ export async function askPlanner(
     stop.abort();
     late.resolve(null);
   };
-  recall.heed(onRecall);
-  const wait = wakeAt(call.timer, call.clock.nowMs() + call.timeoutMs, () => late.resolve(null), late.reject);
   const { desk, account } = call.openDesk(call.env.limits.plannerCost, stop.signal);
   const pad = call.pads.of(state);
   const check: CheckPlan = (proposal) =>
     verifyPlan(takenOf(call.env, state, proposal as Json), verifyContext(call.env, state), 1);
+  // What is waited for from here on is let go of below, whatever happens.
+  recall.heed(onRecall);
+  const wait = wakeAt(call.timer, call.clock.nowMs() + call.timeoutMs, () => late.resolve(null), late.reject);
   try {
     const planner = (effect.specialist === true ? call.planner.safer : undefined) ?? call.planner;
     const answered = await Promise.race([

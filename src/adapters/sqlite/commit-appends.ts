@@ -12,11 +12,12 @@ export function commitAppends(
   faults?: FaultPoints,
 ): readonly AppendOutcome[] {
   const all = (fault: Fault): readonly AppendOutcome[] => appends.map(() => fault);
+  const doing = `cannot write to ${holder.file}`;
   let connection: Connection;
   try {
     connection = holder.get();
   } catch (error) {
-    return all(toFault(error, 'cannot write'));
+    return all(toFault(error, doing));
   }
   const { patience } = connection;
   patience.renew();
@@ -29,6 +30,6 @@ export function commitAppends(
   patience.spend(cause);
   // The connection may hold a transaction that is neither made nor undone; only a new one sees what the disk holds.
   if (kind === 'ambiguous' || connection.db.isTransaction) holder.drop();
-  if (kind === 'untried') return all(toFault(cause, 'cannot write'));
+  if (kind === 'untried') return all(toFault(cause, doing));
   return all(commitFailed(cause));
 }

@@ -94,6 +94,7 @@ function setDurable(db: DatabaseSync, file: string): void {
 
 /** The one connection of a journal, opened when it is asked for, and again after it had to be given up. */
 export interface ConnectionHolder {
+  readonly file: string;
   get(): Connection;
   /** The connection if there is one. */
   current(): Connection | null;
@@ -110,6 +111,7 @@ export function holdConnection(file: string, options: OpenOptions): ConnectionHo
     connection = null;
   };
   return {
+    file,
     get: () => {
       if (isClosed) throw new Fault('store_unavailable', `the journal ${file} has been closed`);
       connection ??= openConnection(file, options);

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshFile } from '../../../../test/journal/sqlite-store.ts';
 import type { Append, Journal } from '../../../ports/journal.ts';
@@ -68,6 +68,8 @@ test('what is in the log is copied back while the file is in use, long before a 
   );
   // Somebody else copies, who says to nobody that it is done.
   await expect.poll(() => statSync(path).size, { timeout: 20_000 }).toBeGreaterThan(150_000);
+  await journal.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
 test('points where a test makes a commit fail cannot be had with a thread', () => {
