@@ -1,5 +1,6 @@
 /** Proves the way of a newcomer, process by process: init, run, a gate, a person's word, a replay. */
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Inbox, RunOutcome, SessionSummary } from '../../src/index.ts';
 import { openProject, type Project } from './project.ts';
@@ -18,6 +19,21 @@ beforeAll(() => {
   expect(project.ambit('init')).toMatchObject({ exit: 0 });
 }, SLOW);
 afterAll(() => project.remove());
+
+test('init says what is in the way of a folder, and whose manifest cannot be read', { timeout: SLOW }, () => {
+  project.write('a-file', '');
+  project.write('broken/package.json', '{');
+  for (const [folder, said] of [
+    ['a-file', 'a-file cannot be written to (EEXIST'],
+    ['a-file/below', 'below cannot be written to (ENOTDIR'],
+    ['broken', 'package.json: '],
+  ] as const) {
+    const refused = project.ambit('init', folder);
+    expect(refused, folder).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(said) });
+    expect(refused.err).not.toContain('    at ');
+  }
+  expect(readdirSync(join(project.folder, 'broken'))).toEqual(['package.json']);
+});
 
 test('init writes a whole project, and never over what is there', { timeout: SLOW }, () => {
   const again = project.ambit('init');

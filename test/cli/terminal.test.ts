@@ -65,6 +65,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
 
   test.each([
     ['turns away', '\u0003'],
+    ['ends their input', '\u0004'],
     ['only presses enter', '\r'],
   ])('a person who %s leaves the run waiting', { timeout: SLOW }, async (_, typed) => {
     const line = [...project.command, 'run', '--goal', 'Refund it', '--input', 'order_id=ord_881', '--as', 'bo'];

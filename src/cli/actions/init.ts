@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Fault } from '../../index.ts';
 import type { Action } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { jsonFile } from '../json-file.ts';
 import { dependencyOnThis, PACKAGE } from '../own-package.ts';
 
 const TEMPLATE = join(PACKAGE, 'templates', 'agent');
@@ -24,13 +25,18 @@ export const init: Action = async ({ terminal, words }) => {
     const message = `${folder} has ${inTheWay.join(', ')} already, and nothing is written over: take an empty folder`;
     throw new Fault('input_invalid', message);
   }
-  if (hasManifest) joinManifest(join(folder, 'package.json'));
   const written = files.filter(({ to }) => !existsSync(to));
-  for (const { from, to } of written) {
-    mkdirSync(dirname(to), { recursive: true });
-    cpSync(join(TEMPLATE, from), to);
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (hasManifest) joinManifest(join(folder, 'package.json'));
+    for (const { from, to } of written) {
+      mkdirSync(dirname(to), { recursive: true });
+      cpSync(join(TEMPLATE, from), to);
+    }
+    if (!hasManifest) nameManifest(folder);
+  } catch (error) {
+    throw Fault.is(error) ? error : unwritable(folder, error);
   }
-  if (!hasManifest) nameManifest(folder);
   const next = nextSteps(folder, hasManifest);
   const names = written.map(({ to }) => relative(folder, to)).toSorted();
   terminal.show({ folder, written: names, next }, () =>
@@ -39,6 +45,12 @@ export const init: Action = async ({ terminal, words }) => {
   for (const line of next) terminal.note((paint) => `${paint('quiet', 'next:')} ${line}`);
   return exitOf('done');
 };
+
+/** Whatever the disk says against it: a file of that name, no permission, no room. */
+function unwritable(folder: string, cause: unknown): Fault {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Fault('input_invalid', `${folder} cannot be written to (${why}): take a folder of your own`, { cause });
+}
 
 function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -50,7 +62,7 @@ const nameOf = (from: string): string => join(dirname(from), KEPT_AS[basename(fr
 
 /** Somebody's own manifest keeps what it says; where it says nothing about modules, it says so now. */
 function joinManifest(file: string): void {
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { readonly type?: string };
+  const manifest: { readonly type?: unknown } = jsonFile(file, 'the manifest');
   if (manifest.type === 'module') return;
   if (manifest.type !== undefined) {
     throw new Fault(
