@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault.ts';
 import { type KnownSessions, knownSessions } from './known-sessions.ts';
 import { migrate } from './migrations/migrate.ts';
 import { openDatabase } from './open-database.ts';
-import { type Patience, patienceOf } from './patience.ts';
+import { type Patience, patienceOf, patient, type SpentSince } from './patience.ts';
 import { createSchema, type FileState, SCHEMA_VERSION, stateOf, TABLE_NAMES } from './schema.ts';
 import { toFault } from './sqlite-fault.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -21,9 +21,12 @@ export interface OpenOptions {
   readonly busyTimeoutMs: number;
   /** Nothing is written, not even a table; another process may write meanwhile. */
   readonly readOnly?: boolean;
+  /** Where others wait for the same file: what one of them has waited in vain for. */
+  readonly spent?: SpentSince;
 }
 
-export function openConnection(file: string, { busyTimeoutMs, readOnly = false }: OpenOptions): Connection {
+export function openConnection(file: string, options: OpenOptions): Connection {
+  const { busyTimeoutMs, readOnly = false, spent = patient() } = options;
   let db: DatabaseSync | null = null;
   try {
     db = openDatabase(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true, readOnly });
@@ -37,7 +40,7 @@ export function openConnection(file: string, { busyTimeoutMs, readOnly = false }
     }
     assertSound(db, file);
     const statements = prepareStatements(db);
-    return { db, statements, known: knownSessions(statements), patience: patienceOf(db, busyTimeoutMs) };
+    return { db, statements, known: knownSessions(statements), patience: patienceOf(db, busyTimeoutMs, spent) };
   } catch (error) {
     db?.close();
     const folder = dirname(file);

@@ -14,27 +14,41 @@ export interface Patience {
   spend(error: unknown): void;
 }
 
+/** Since when it is spent, in milliseconds of the machine's steady clock, or zero: one for all connections of a journal. */
+export type SpentSince = BigInt64Array<SharedArrayBuffer>;
+
+export const patient = (): SpentSince => new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
+
 /** Long enough for whoever is only just committing. */
 const SHORT_MS = 50;
 
-export function patienceOf(db: DatabaseSync, busyTimeoutMs: number): Patience {
-  let spentAt: number | null = null;
-  const wait = (ms: number): void => db.exec(`pragma busy_timeout = ${ms}`);
+export function patienceOf(db: DatabaseSync, busyTimeoutMs: number, spent: SpentSince): Patience {
+  let waiting = busyTimeoutMs;
+  const wait = (ms: number): void => {
+    if (ms === waiting) return;
+    waiting = ms;
+    db.exec(`pragma busy_timeout = ${ms}`);
+  };
   const regain = (): void => {
-    if (spentAt === null) return;
-    spentAt = null;
+    Atomics.store(spent, 0, 0n);
     wait(busyTimeoutMs);
   };
+  const waitShortly = (): void => wait(Math.min(SHORT_MS, busyTimeoutMs));
   return {
     regain,
     renew: () => {
-      if (spentAt !== null && performance.now() - spentAt >= busyTimeoutMs) regain();
+      const since = Atomics.load(spent, 0);
+      // Counted from the wait that was whole: short ones do not put the next whole one off.
+      if (since === 0n || nowMs() - since >= busyTimeoutMs) regain();
+      else waitShortly();
     },
     spend: (error) => {
       if (!isLocked(error)) return;
-      // Counted from the wait that was whole: short ones do not put the next whole one off.
-      spentAt ??= performance.now();
-      wait(Math.min(SHORT_MS, busyTimeoutMs));
+      Atomics.compareExchange(spent, 0, 0n, nowMs());
+      waitShortly();
     },
   };
 }
+
+/** The same in every thread. */
+const nowMs = (): bigint => process.hrtime.bigint() / 1_000_000n;

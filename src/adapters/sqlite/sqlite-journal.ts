@@ -13,9 +13,11 @@ import { inlineWriter } from './inline-writer.ts';
 import { type JustIntended, justIntended } from './just-intended.ts';
 import { sqliteKillSwitches } from './kill-switches.ts';
 import { listGates, listSessions } from './list.ts';
+import { patient } from './patience.ts';
 import { readBlob, readCheckpoint, readEffect, readEffects, readFrames, readLatestCheckpoint } from './read.ts';
 import { toFault } from './sqlite-fault.ts';
 import { sqliteStanding } from './standing.ts';
+import type { ThreadOrders } from './thread/messages.ts';
 import { threadedWriter } from './thread/threaded-writer.ts';
 
 export interface SqliteJournalOptions {
@@ -36,9 +38,10 @@ export interface SqliteJournalOptions {
 export function sqliteJournal(options: SqliteJournalOptions): Journal {
   const { path, hash, busyTimeoutMs = 5_000, readOnly = false } = options;
   const file = filePath(path);
-  const holder = holdConnection(file, { busyTimeoutMs, readOnly });
+  const spent = patient();
+  const holder = holdConnection(file, { busyTimeoutMs, readOnly, spent });
   const intended = justIntended();
-  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs }, holder, intended));
+  const queue = groupQueue(writerFor(options, { file, busyTimeoutMs, spent }, holder, intended));
   // Whatever is wrong with the file is said at once.
   holder.get();
   const read = <T>(doing: string, ask: (connection: Connection) => T): T => {
@@ -88,7 +91,7 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
 
 function writerFor(
   { writer = 'inline', faults }: SqliteJournalOptions,
-  orders: { readonly file: string; readonly busyTimeoutMs: number },
+  orders: Omit<ThreadOrders, 'progress'>,
   holder: ConnectionHolder,
   { note }: JustIntended,
 ): (settle: Settle) => GroupWriter {

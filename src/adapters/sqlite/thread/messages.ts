@@ -1,11 +1,13 @@
 import { Fault, type FaultCode } from '../../../model/fault.ts';
 import type { AppendOutcome } from '../commit-group.ts';
+import type { SpentSince } from '../patience.ts';
 import type { PackedAppend } from './packed-append.ts';
 
 /** What a thread is started with. */
 export interface ThreadOrders {
   readonly file: string;
   readonly busyTimeoutMs: number;
+  readonly spent: SpentSince;
   /** Two numbers, at the places of {@link PROGRESS}. */
   readonly progress: SharedArrayBuffer;
 }

@@ -6,6 +6,7 @@ import type { Append } from '../../../ports/journal.ts';
 import { draft } from '../../../testing/contracts/journal/draft.ts';
 import { sha256 } from '../../node/sha256.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
+import { patient } from '../patience.ts';
 import { sqliteJournal } from '../sqlite-journal.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { threadedWriter } from './threaded-writer.ts';
@@ -23,7 +24,7 @@ function bench(start: StartThread = startThread): Bench {
   const file = freshFile();
   const workers: Worker[] = [];
   const writer = threadedWriter(
-    { file, busyTimeoutMs: 5_000 },
+    { file, busyTimeoutMs: 5_000, spent: patient() },
     () => undefined,
     (orders) => {
       const worker = start(orders);

@@ -11,12 +11,13 @@ import { effectRow } from '../../../testing/contracts/journal/rows.ts';
 import { sha256 } from '../../node/sha256.ts';
 import { type GroupQueue, groupQueue } from '../group-queue.ts';
 import type { JustIntended } from '../just-intended.ts';
+import { patient } from '../patience.ts';
 import { outcomeOf, refusedAppend } from './messages.ts';
 import { type StartThread, startThread } from './start-thread.ts';
 import { threadedWriter } from './threaded-writer.ts';
 
 function open(file: string, note: JustIntended['note'], start: StartThread = startThread): GroupQueue {
-  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000 }, note, start));
+  const queue = groupQueue(threadedWriter({ file, busyTimeoutMs: 5_000, spent: patient() }, note, start));
   onTestFinished(() => queue.end());
   return queue;
 }

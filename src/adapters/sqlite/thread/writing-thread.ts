@@ -6,10 +6,10 @@ import { logCopies } from './log-copies.ts';
 import { PROGRESS, refusedAppend, type ThreadMessage, type ThreadOrders } from './messages.ts';
 import { unpackAppend } from './packed-append.ts';
 
-const { file, busyTimeoutMs, progress } = workerData as ThreadOrders;
+const { file, busyTimeoutMs, spent, progress } = workerData as ThreadOrders;
 const port = parentPort as MessagePort;
 const counts = new Int32Array(progress);
-const holder = holdConnection(file, { busyTimeoutMs });
+const holder = holdConnection(file, { busyTimeoutMs, spent });
 const copies = logCopies(file);
 
 port.on('message', (message: ThreadMessage) => {
