@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -100,6 +100,18 @@ describe('a new file', () => {
     expect(db.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
     expect(db.prepare('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 });
     db.close();
+  });
+
+  test('whoever writes copies the log back, so that it does not grow with what is written', () => {
+    const path = freshFile();
+    const { db } = openConnection(path, { busyTimeoutMs: 1 });
+    const logs = ['a', 'b', 'c'].map((address) => {
+      // More than the log takes before it is copied back.
+      db.prepare('insert into blobs (address, text) values (?, zeroblob(17000000))').run(address);
+      return statSync(`${path}-wal`).size;
+    });
+    db.close();
+    expect(logs.every((bytes) => bytes < 20_000_000)).toBe(true);
   });
 });
 
