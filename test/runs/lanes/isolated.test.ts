@@ -4,11 +4,13 @@ import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import type { LaneTool } from '../../../src/facade/lane.ts';
 import type { RunState } from '../../../src/kernel/state.ts';
+import type { RunEvent } from '../../../src/model/event.ts';
 import type { PlanStep } from '../../../src/model/plan.ts';
 import type { Journal } from '../../../src/ports/journal.ts';
 import type { Agent } from '../../../src/session/declare/agent.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
+import { before, kernelOf, offer } from '../graphs/kernel.ts';
 import { CAPS, planOf, type RigTool, START_MS } from '../rig.ts';
 import { benchAgent, benchLane, dispatched, LANE_BUDGET, laneRig } from './bench.ts';
 
@@ -237,6 +239,24 @@ test('a kill switch on an agent stops what works for it in lanes', async () => {
     reason: 'kill_switch_on',
   });
   expect(dispatched).toEqual([]);
+});
+
+test('no lane takes more time than its parent has left it, whoever writes its journal', async () => {
+  const tools: Readonly<Record<string, RigTool>> = { look: { produces: ['done'] } };
+  const reader = benchAgent({ name: 'reader', tools, plans: [planOf([step('a', 'look')])] });
+  const rig = laneRig([boss([benchLane('delegate', reader)], [planOf([step('s1', 'delegate')])])]);
+  const [child = ''] = await rig.lanes((await rig.invoke()).runId);
+  const env = kernelOf({ tools });
+  const events = await rig.events(child);
+
+  const [goal] = await rig.of(child, 'goal_received');
+  const outlives = { ...goal, expires_at: (goal?.lane?.deadline ?? 0) + 1 } as RunEvent;
+  expect(offer(env, before(env, events, 'goal_received'), outlives)[2]?.message).toContain('outlives its parent');
+
+  const [begun] = await rig.of(child, 'run_initialized');
+  const caps = { ...begun?.caps, wall_clock_seconds_max: (goal?.lane?.caps.wall_clock_seconds_max ?? 0) + 1 };
+  const longer = { ...begun, caps } as RunEvent;
+  expect(offer(env, before(env, events, 'run_initialized'), longer)[2]?.message).toContain('a larger budget');
 });
 
 describe('how deep lanes lie', () => {
