@@ -2,8 +2,10 @@
 import { expect } from 'vitest';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import { address } from '../../../src/model/hash.ts';
+import { CLEAN } from '../../../src/model/origin.ts';
+import { clearCall } from '../../../src/session/clearing.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { before, kernelOf, offer } from '../graphs/kernel.ts';
+import { before, kernelOf, offer, partsOf } from '../graphs/kernel.ts';
 import { planOf, type RigOptions, rig } from '../rig.ts';
 
 const OPTIONS: RigOptions = {
@@ -24,6 +26,17 @@ verifies('execute:steps:verified-only', 'a step that the verified plan does not 
   expect(unmoved).toBe(selecting);
   expect(effects).toEqual([]);
   expect(offer(env, selecting, cleared('s1'))[2]).toBeUndefined();
+});
+
+verifies('execute:steps:verified-only', 'nothing but the step at hand is cleared in its name', async () => {
+  const { pins } = partsOf(OPTIONS);
+  const bench = rig(OPTIONS);
+  const { runId } = await bench.invoke();
+  const selecting = before(pins.env, await bench.events(runId), 'step_cleared');
+  const call = { tool: 'finish', args: {}, args_hash: address(sha256, {}), attempt: 1, origin: CLEAN } as const;
+  const clear = (step_id: string) => clearCall(pins, [], selecting, { kind: 'clear_step', step_id, ...call });
+  expect(() => clear('s9')).toThrow(expect.objectContaining({ code: 'step_not_verified' }));
+  expect(clear('s1')).toMatchObject({ type: 'step_cleared', step_id: 's1' });
 });
 
 verifies('verify:order:before-execute', 'a step of a plan without an ok verification is refused', async () => {
