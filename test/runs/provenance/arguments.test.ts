@@ -63,6 +63,19 @@ describe('an argument that its tool calls sensitive', () => {
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
   });
 
+  test('is guarded under its own name behind a dispatcher, which calls nothing sensitive itself', async () => {
+    const params = { tool: 'fetch', args: { url: { host: FROM_MAIL }, depth: 1 } };
+    const via = { unwrap: { tool: '/tool', args: '/args' } };
+    const bench = mailbox(
+      [planOf([READ, { ...AFTER_READING, id: 'b', tool: 'via', params }])],
+      {},
+      { tools: { ...tools, via } },
+    );
+    const { pending } = await bench.invoke();
+    expect(pending.map(({ name }) => name)).toEqual(['GATE_PROVENANCE_APPROVAL']);
+    expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
+  });
+
   test('and one that it does not name is free', async () => {
     const bench = mailbox([fetching], {}, { tools: { fetch: { ...tools.fetch, hazards: { sensitive: ['/depth'] } } } });
     expect((await bench.invoke()).terminalCode).toBe('SUCCESS');
