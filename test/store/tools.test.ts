@@ -1,10 +1,12 @@
 /** A store file is checked, copied, pruned and anchored with what anybody may call. */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
 import { keyTools, storeTools } from '../../src/compose.ts';
+import { toBlob } from '../../src/model/blob.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { draft, grow } from '../../src/testing/contracts/journal/draft.ts';
 import { freshFile } from '../journal/sqlite-store.ts';
@@ -83,6 +85,34 @@ describe('check', () => {
     }
   });
 
+  test('an index that has lost a row is found, although everything that is read is whole', async () => {
+    const path = freshFile();
+    await withJournal(path, (journal) => grow(journal, sha256, 2));
+    const db = new DatabaseSync(path, { defensive: false });
+    // Now it ought to list what it never listed.
+    db.exec(`pragma writable_schema = on;
+      update sqlite_schema set sql = replace(sql, 'is not null', 'is null') where name = 'sessions_due'`);
+    db.close();
+    expect(storeTools.check(path).problems).toEqual([{ place: '', message: 'row 1 missing from index sessions_due' }]);
+  });
+
+  test('a text that is gone is missed where something refers to it', async () => {
+    const path = freshFile();
+    // Too long to be kept beside its frame.
+    const { address, text } = toBlob(JSON.stringify('x'.repeat(10_000)), sha256);
+    const checkpoints = [{ checkpoint_id: 'ck_sess_1_1', session_id: 'sess_1', seq: 1, address }];
+    await withJournal(path, (journal) =>
+      journal.append(draft(sha256, { blobs: [{ address, text }], rows: { checkpoints } })),
+    );
+    expect(storeTools.check(path).problems).toEqual([]);
+    const db = new DatabaseSync(path);
+    db.prepare('delete from blobs where address = ?').run(address);
+    db.close();
+    expect(storeTools.check(path).problems).toEqual([
+      { place: '/sessions/sess_1/frames/1', message: `refers to ${address}, which is not in the store` },
+    ]);
+  });
+
   test('a file that is not there is not made', () => {
     expect(() => storeTools.check(freshFile())).toThrow('there is no file');
   });
@@ -102,6 +132,25 @@ test('a backup is made while somebody writes, can be opened, and takes no name t
   expect(copied.slice(0, 300).at(-1)).toEqual(head);
   await expect(storeTools.backup(path, to)).rejects.toMatchObject({ code: 'input_invalid' });
   await expect(storeTools.backup(path, `${to}.d/copy.db`)).rejects.toThrow(`the folder ${to}.d does not exist`);
+});
+
+test('a backup has its name only once it is whole: one that is broken off does not look like one', async () => {
+  const [path, to] = [freshFile(), freshFile()];
+  // More pages than are copied at once.
+  const events = JSON.stringify([randomBytes(5_000_000).toString('base64')]);
+  await withJournal(path, (journal) => journal.append(draft(sha256, { events })));
+  let isWhole = false;
+  const copying = storeTools.backup(path, to).finally(() => {
+    isWhole = true;
+  });
+  const seen = new Set<string>();
+  while (!isWhole) {
+    for (const file of [to, `${to}.part`]) if (existsSync(file)) seen.add(file);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  await copying;
+  expect([...seen]).toEqual([`${to}.part`]);
+  expect([to, `${to}.part`].map((file) => existsSync(file))).toEqual([true, false]);
 });
 
 test('a file is read while another process writes to it, and not written to', async () => {
