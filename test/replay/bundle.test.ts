@@ -142,6 +142,9 @@ test('one that waits for people asks nobody there, and nobody goes on with it', 
   const before = await there.runtime.frames(runId);
   expect((await there.runtime.replay(runId)).state.session.status).toBe('awaiting_gate');
   expect(await there.runtime.pending()).toMatchObject({ groups: [] });
+  // Its gate runs out where it is driven, and wakes nobody where it was brought.
+  expect(await bench.journal.list({ session: runId })).toMatchObject([{ wake_at: expect.any(Number) }]);
+  expect(await there.journal.list({ session: runId })).toMatchObject([{ wake_at: null }]);
   await expect(there.runtime.resume(runId)).rejects.toMatchObject({
     code: 'state_write_refused',
     message: expect.stringContaining('was imported'),

@@ -169,7 +169,13 @@ test('a lane that was altered, left out, put in or cut off is refused, with its 
   const bench = nested();
   const { runId } = await bench.invoke();
   const lines = linesOf(await bench.runtime.exportRun(runId));
-  const stranger = rig({ tools: { other: { produces: ['done'] } }, plans: [planOf([step('o', 'other')])] });
+  // A whole run with an id of its own: nothing is wrong with it but that it is no lane.
+  const ids = { next: (prefix: string) => `${prefix}_strange` };
+  const stranger = rig({
+    tools: { other: { produces: ['done'] } },
+    plans: [planOf([step('o', 'other')])],
+    world: { ids },
+  });
   const strange = linesOf(await stranger.runtime.exportRun((await stranger.invoke()).runId));
   const first = lines.findIndex(isLane);
   const second = lines.findLastIndex(isLane);
@@ -181,14 +187,15 @@ test('a lane that was altered, left out, put in or cut off is refused, with its 
     exported_at: ___,
     ...other
   } = JSON.parse(strange[0] ?? '') as Record<string, unknown>;
-  const foreign = strange.slice(1).map((line) => line.replaceAll('"run_1"', '"run_9"'));
+  const foreign = strange.slice(1).map((line) => line.replaceAll('"run_strange"', '"run_9"'));
   const cases: readonly (readonly [readonly string[], string])[] = [
     [lines.toSpliced(first + 1, 1), `/lanes/${String(run_id)}/frames/1`],
     [lines.with(first + 1, (lines[first + 1] ?? '').replace('reader', 'raeder').replace('clerk', 'klerk')), '/lanes/'],
     [lines.slice(0, second), '/lanes'],
     [[...lines, ...lines.slice(second)], '/lanes'],
+    [[...lines.slice(0, second), ...lines.slice(first, second)], `/lanes/${String(run_id)}`],
     [lines.with(first, JSON.stringify({ lane: rest })), '/run_id'],
-    [[...lines.slice(0, second), JSON.stringify({ lane: other }), ...strange.slice(1)], '/lanes/run_1'],
+    [[...lines.slice(0, second), JSON.stringify({ lane: other }), ...strange.slice(1)], '/lanes/run_strange'],
     [alone(lines).concat(lines.slice(first)), '/lanes'],
     [[...alone(lines), ...foreign], '/frames/'],
   ];
@@ -217,6 +224,8 @@ test('an import that was broken off among the lanes is finished by the same file
     world: { journal: { ...there.journal, append: failing } },
   });
   await expect(broken.runtime.importRun(file)).rejects.toMatchObject({ code: 'store_unavailable' });
+  // Nobody finds a run there whose lanes are still missing.
+  expect(await there.journal.load(runId)).toEqual([]);
   const { lanes, wasHere } = await there.runtime.importRun(file);
   expect(wasHere).toBe(false);
   expect(await traced(there.runtime, [runId, ...lanes])).toEqual(await traced(bench.runtime, [runId, ...lanes]));
