@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkHouse } from '../../scripts/house/check.ts';
-import { DOORS, PROGRAM, ROOMS, THREAD } from '../../scripts/house/plan.ts';
+import { DOORS, PROGRAM, ROOMS, THREADS } from '../../scripts/house/plan.ts';
 import { readHouse } from '../../scripts/house/read.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -27,7 +27,7 @@ test('package.json publishes exactly the doors on the floor plan', () => {
   expect(manifest.bin).toEqual({ ambit: PROGRAM.replace('src/', './dist/').replace(/\.ts$/, '.js') });
   const unused: { workspaces: { '.': { entry: string[] } } } = JSON.parse(readFileSync(`${root}/knip.json`, 'utf8'));
   const entries = unused.workspaces['.'].entry.filter((entry) => entry.startsWith('src/'));
-  expect(entries).toEqual([...DOORS, PROGRAM, THREAD]);
+  expect(entries).toEqual([...DOORS, PROGRAM, ...THREADS]);
 });
 
 test('docs/architecture.md shows every room with the doors of the floor plan', () => {
