@@ -19,7 +19,10 @@ export interface Serving {
   serve(options: ServeOptions): Promise<Served>;
   /** Has a session driven by whoever serves in this process, now or at that instant. */
   wake(runId: string, when?: { readonly at?: number }): Promise<void>;
-  /** After an outage: lets every session go on that the filter leaves, and says of each what came of it. */
+  /**
+   * After an outage: lets every session go on that the filter leaves and nobody has paused, and says of each what came of
+   * it.
+   */
   resumeAll(filter: SessionQuery, credential: CredentialFor): Promise<readonly ResumedSession[]>;
 }
 
@@ -50,6 +53,6 @@ export function servingOf({ door, journal, clock, timer, agents }: ServingRoom):
         ...options,
       }),
     wake: (runId, when) => scheduler.wake(named(runId), when),
-    resumeAll: (filter, credential) => resumeAll(door, filter, credential),
+    resumeAll: (filter, credential) => resumeAll({ ...door, journal }, filter, credential),
   };
 }

@@ -29,6 +29,8 @@ export interface SessionFilter {
   readonly seenBefore?: number;
   /** By last change; newest first unless told otherwise. */
   readonly order?: 'newest' | 'oldest';
+  /** Behind this one in that order: whoever has read one page goes on with the next. */
+  readonly after?: Pick<SessionRow, 'updated_at' | 'session_id'>;
   readonly limit?: number;
 }
 

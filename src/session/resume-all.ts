@@ -1,7 +1,9 @@
 import { Fault, type FaultCode } from '../model/fault.ts';
 import type { SessionStatus } from '../model/session-status.ts';
 import type { Credential } from '../ports/approvers.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { RunOutcome } from './outcome.ts';
+import { runReader } from './read-run.ts';
 import type { SessionQuery, SessionSummary } from './session-list.ts';
 
 /** What became of one session of many. */
@@ -13,6 +15,7 @@ export type ResumedSession =
 export type CredentialFor = Credential | ((session: SessionSummary) => Credential | Promise<Credential>);
 
 export interface ResumeRoom {
+  readonly journal: Pick<Journal, 'load'>;
   readonly sessions: (filter: SessionQuery) => Promise<readonly SessionSummary[]>;
   readonly resume: (runId: string) => Promise<RunOutcome>;
   readonly resumeSession: (runId: string, credential: Credential) => Promise<RunOutcome>;
@@ -23,7 +26,13 @@ const LEFT: readonly SessionStatus[] = ['in_progress', 'paused'];
 
 const AT_ONCE = 16;
 
-/** Lets every session go on that the filter leaves, each on its own: one that cannot says why and keeps none of the rest. */
+/** More than any store holds. */
+const EVERY = 1_000_000_000;
+
+/**
+ * Lets every session go on that the filter leaves, each on its own: one that cannot says why and keeps none of the rest.
+ * What somebody has paused was no outage, and stays as they left it.
+ */
 export async function resumeAll(
   room: ResumeRoom,
   filter: SessionQuery,
@@ -32,6 +41,7 @@ export async function resumeAll(
   const { statuses = LEFT, ...rest } = filter;
   const found = await room.sessions({
     order: 'oldest',
+    limit: EVERY,
     ...rest,
     statuses: statuses.filter((one) => LEFT.includes(one)),
   });
@@ -39,21 +49,36 @@ export async function resumeAll(
   const waiting = [...found];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      results.set(next.runId, await resumed(room, next, credential));
+      const result = await resumed(room, next, credential);
+      if (result !== null) results.set(next.runId, result);
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, found.length) }, work));
   return found.flatMap(({ runId }) => results.get(runId) ?? []);
 }
 
-async function resumed(room: ResumeRoom, session: SessionSummary, given: CredentialFor): Promise<ResumedSession> {
+/** Null for one that is left alone. */
+async function resumed(
+  room: ResumeRoom,
+  session: SessionSummary,
+  given: CredentialFor,
+): Promise<ResumedSession | null> {
   const { runId, status } = session;
   try {
     if (status !== 'paused') return { runId, ok: true, outcome: await room.resume(runId) };
+    if (await isHeld(room.journal, runId)) return null;
     const credential = typeof given === 'function' ? await given(session) : given;
     return { runId, ok: true, outcome: await room.resumeSession(runId, credential) };
   } catch (error) {
     const fault = Fault.is(error) ? error : new Fault('internal', String(error), { cause: error });
     return { runId, ok: false, code: fault.code, message: fault.message };
   }
+}
+
+/** Whether a paused session was paused by somebody, and not only for a moment: an interrupted one goes on by itself. */
+async function isHeld(journal: Pick<Journal, 'load'>, runId: string): Promise<boolean> {
+  const last = (await runReader(journal).events(runId)).findLast(
+    ({ type }) => type === 'run_paused' || type === 'run_resumed' || type === 'run_escalated',
+  );
+  return last?.type === 'run_paused' && last.resumes === undefined;
 }

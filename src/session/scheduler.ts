@@ -1,9 +1,9 @@
 import { Fault } from '../model/fault.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal } from '../ports/journal.ts';
-import type { SessionRow } from '../ports/journal-rows.ts';
 import type { Drive, Scheduler, Served, ServeLimits } from '../ports/scheduler.ts';
 import type { Timer } from '../ports/timer.ts';
+import { eachSession } from './each-session.ts';
 
 export interface SchedulerRoom {
   readonly journal: Pick<Journal, 'list'>;
@@ -18,9 +18,6 @@ export interface SchedulerRoom {
 /** A session whose drive failed is left alone for a while: twice as long each time, and never for longer than this. */
 const BACKOFF_MS = 1_000;
 const BACKOFF_MS_MAX = 300_000;
-
-/** How many sessions are looked at in one sweep. The rest is due in the next. */
-const SWEEP_MAX = 500;
 
 /**
  * The queue is the journal. A deadline, a resume that an operator has queued and a session that a dead process left are
@@ -91,8 +88,9 @@ async function serveUntilStopped(
   const isFree = (session: string): boolean =>
     !running.has(session) && room.clock.nowMs() >= (setbacks.get(session)?.until ?? 0);
   while (!signal.aborted) {
-    for (const session of await dueSessions(room, queue.woken, isFree)) {
+    for await (const session of dueSessions(room, queue.woken)) {
       if (running.size >= concurrency || signal.aborted) break;
+      if (!isFree(session) || (await room.isDriven(session))) continue;
       queue.woken.delete(session);
       start(session);
     }
@@ -104,19 +102,13 @@ async function serveUntilStopped(
 }
 
 /** Everything that wants to be driven now, most urgent first: what was asked for, what is late, what was left behind. */
-async function dueSessions(
-  room: SchedulerRoom,
+async function* dueSessions(
+  { journal, clock, agents }: SchedulerRoom,
   woken: ReadonlyMap<string, number>,
-  isFree: (session: string) => boolean,
-): Promise<readonly string[]> {
-  const now = room.clock.nowMs();
-  const asked = [...woken].filter(([, at]) => at <= now).map(([session]) => session);
-  const late = await room.journal.list({ wakeBy: now, order: 'oldest', limit: SWEEP_MAX });
-  const open = await room.journal.list({ statuses: ['in_progress'], order: 'oldest', limit: SWEEP_MAX });
-  const here = (rows: readonly SessionRow[]): readonly string[] =>
-    rows.filter(({ agent }) => room.agents.has(agent)).map(({ session_id }) => session_id);
-  const found = new Set([...asked, ...here(late), ...here(open)].filter(isFree));
-  const due: string[] = [];
-  for (const session of found) if (!(await room.isDriven(session))) due.push(session);
-  return due;
+): AsyncGenerator<string, void, void> {
+  const now = clock.nowMs();
+  for (const [session, at] of [...woken]) if (at <= now) yield session;
+  for (const filter of [{ wakeBy: now }, { statuses: ['in_progress'] }] as const) {
+    for await (const { agent, session_id } of eachSession(journal, filter)) if (agents.has(agent)) yield session_id;
+  }
 }

@@ -26,9 +26,13 @@ export function readCheckpoint(disk: MemoryDisk, hash: Hash, checkpointId: strin
   return { row, text: verifyText(row.address, disk.blobs.get(row.address), hash, 'checkpoint_corrupt') };
 }
 
+type ListPlace = NonNullable<SessionFilter['after']>;
+
 export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;
   const direction = order === 'newest' ? -1 : 1;
+  const compare = (a: ListPlace, b: ListPlace): number =>
+    direction * (a.updated_at - b.updated_at) || byText(a.session_id, b.session_id);
   return [...disk.sessions.values()]
     .filter(
       (row) =>
@@ -37,9 +41,10 @@ export function readSessions(disk: MemoryDisk, filter: SessionFilter): readonly 
         (agent === undefined || row.agent === agent) &&
         (statuses === undefined || statuses.includes(row.status)) &&
         (wakeBy === undefined || (row.wake_at !== null && row.wake_at <= wakeBy)) &&
-        (seenBefore === undefined || row.last_seen < seenBefore),
+        (seenBefore === undefined || row.last_seen < seenBefore) &&
+        (after === undefined || compare(row, after) > 0),
     )
-    .sort((a, b) => direction * (a.updated_at - b.updated_at) || byText(a.session_id, b.session_id))
+    .sort(compare)
     .slice(0, limit);
 }
 

@@ -4,7 +4,8 @@ import type { GateRow, SessionRow } from '../../ports/journal-rows.ts';
 import { plain, SESSION_COLUMNS } from './read.ts';
 
 export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly SessionRow[] {
-  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', limit = LIST_LIMIT } = filter;
+  const { session, tenant, agent, statuses, wakeBy, seenBefore, order = 'newest', after, limit = LIST_LIMIT } = filter;
+  const [direction, further] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const conditions: Condition[] = [
     ['session_id = ?', session],
     ['tenant_id = ?', tenant],
@@ -12,8 +13,10 @@ export function listSessions(db: DatabaseSync, filter: SessionFilter): readonly 
     [`status ${ONE_OF}`, asList(statuses)],
     ['wake_at <= ?', wakeBy],
     ['last_seen < ?', seenBefore],
+    [`updated_at ${further}= ?`, after?.updated_at],
+    // Those of the same instant stand in the order of their names, whichever way the list goes.
+    [`(updated_at ${further} ? or session_id > ?)`, after?.updated_at, after?.session_id],
   ];
-  const direction = order === 'newest' ? 'desc' : 'asc';
   return select(db, 'sessions', conditions, `updated_at ${direction}, session_id`, limit);
 }
 
@@ -37,8 +40,8 @@ const COLUMNS = {
   gates: 'gate_id, session_id, tenant_id, name, kind, action, status, packet_hash, opened_at, expires_at',
 } as const;
 
-/** A condition and the value it asks for; without a value it is left out. */
-type Condition = readonly [sql: string, value: SQLInputValue | undefined];
+/** A condition and the values it asks for; without values it is left out. */
+type Condition = readonly [sql: string, ...values: (SQLInputValue | undefined)[]];
 
 const ONE_OF = 'in (select value from json_each(?))';
 
@@ -53,8 +56,11 @@ function select<Row>(
   order: string,
   limit: number,
 ): readonly Row[] {
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const given = conditions.flatMap(([sql, ...values]) => {
+    const named = values.filter((value) => value !== undefined);
+    return named.length === 0 ? [] : [{ sql, values: named }];
+  });
   const where = given.length === 0 ? '' : `where ${given.map(({ sql }) => sql).join(' and ')}`;
   const statement = db.prepare(`select ${COLUMNS[table]} from ${table} ${where} order by ${order} limit ?`);
-  return statement.all(...given.map(({ value }) => value), limit).map((row) => plain<Row>(row));
+  return statement.all(...given.flatMap(({ values }) => values), limit).map((row) => plain<Row>(row));
 }

@@ -4,6 +4,7 @@ import { memoryDisk } from '../../../src/adapters/memory/disk.ts';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/sha256.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
+import { draft } from '../../../src/testing/contracts/journal/draft.ts';
 import { simulatedClock } from '../../../src/testing/simulated-clock.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { nextLife } from '../executing/lives.ts';
@@ -218,6 +219,43 @@ test('many are let go on at once after an outage, and each says what came of it'
   expect(await later.runtime.resumeAll({}, operator('ops_1'))).toEqual([]);
   // Asked for by name, what has ended is no more resumed than before.
   expect(await later.runtime.resumeAll({ statuses: ['completed', 'paused'] }, operator('ops_1'))).toEqual([]);
+});
+
+test('what an operator has paused stays paused after an outage; what was only interrupted goes on', async () => {
+  for (const [hold, left] of [
+    ['pause', []],
+    ['interrupt', ['SUCCESS']],
+  ] as const) {
+    const bench = await heldAt('two', LONG);
+    const holding = bench.runtime[hold]('run_1', ANSWER);
+    await onRecord(bench, 'run_paused');
+    bench.land();
+    await holding;
+    await bench.resting;
+    const all = await bench.settle(bench.runtime.resumeAll({}, operator('ops_2')));
+    expect(all.map((one) => one.ok && one.outcome.terminalCode)).toEqual(left);
+  }
+});
+
+/** So many sessions that nobody can drive here, each left longer ago than anything else. */
+async function strangers({ journal }: Rig, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1)
+    await journal.append(draft(sha256, { session: `other_${at}`, row: { agent: 'elsewhere', updated_at: at } }));
+}
+
+test('however many sessions of other agents were left before it, a session is driven, and they are left alone', async () => {
+  const bench = await heldAt('two', LONG);
+  await strangers(bench, 1_001);
+  const later = nextLife(bench, { tools: TOOLS, plans: [] });
+  expect(await served(later, START_MS + 31_000)).toEqual({ driven: 1, failed: [] });
+  expect(await later.runtime.session('run_1')).toMatchObject({ status: 'completed' });
+});
+
+test('after an outage every session is tried, however many there are', async () => {
+  const bench = rig({ tools: TOOLS, plans: [] });
+  await strangers(bench, 1_001);
+  expect(await bench.runtime.resumeAll({}, operator('ops_1'))).toHaveLength(1_001);
+  expect(await bench.runtime.resumeAll({ limit: 2 }, operator('ops_1'))).toHaveLength(2);
 });
 
 test('while one process drives, another that serves leaves the session alone, until its lease has run out', async () => {

@@ -53,6 +53,10 @@ const LISTINGS: readonly (readonly [SessionFilter, readonly string[]])[] = [
   [{ wakeBy: 39 }, []],
   [{ seenBefore: 20 }, ['sess_d', 'sess_a']],
   [{ statuses: ['in_progress'], tenant: 'tenant_a', seenBefore: 15 }, ['sess_a']],
+  [{ after: { updated_at: 20, session_id: 'sess_c' } }, ['sess_d', 'sess_a']],
+  [{ after: { updated_at: 20, session_id: 'sess_c' }, order: 'oldest' }, ['sess_d', 'sess_b']],
+  [{ after: { updated_at: 20, session_id: 'sess_d' }, order: 'oldest', limit: 1 }, ['sess_b']],
+  [{ after: { updated_at: 20, session_id: 'sess_d' }, tenant: 'tenant_a' }, ['sess_a']],
 ];
 
 const GRANTS = [
