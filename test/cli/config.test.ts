@@ -107,6 +107,8 @@ test('what is no TypeScript, what Node.js cannot erase, what is not installed, w
     [`${config}\nconst broken = [;\n`, 'const broken', 'expected', null],
     [`${config}\nenum Colour { Red }\n`, 'enum Colour', 'enum', 'Node.js runs TypeScript by erasing its types'],
     [`import 'left-pad';\n${config}`, 'left-pad', 'left-pad cannot be found', 'npm install left-pad'],
+    [`${config}\nimport { it } from './src/no-such.ts';\n`, 'no-such', 'no-such.ts cannot be found', 'mend the import'],
+    [`${config}\nexport * from './src/no-such.ts';\n`, 'no-such', 'no-such.ts cannot be found', 'mend the import'],
     [`${config}\nthrow new Error('no luck');\n`, 'throw', 'no luck', null],
     [
       config.replace('export default', 'export const config ='),

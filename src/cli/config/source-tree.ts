@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { type AnyNode, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
+import { type AnyNode, type Literal, type ModuleDeclaration, type Program, parse, type Statement } from 'acorn';
 
 /** A file that somebody wrote, as the tree of what stands in it. */
 export interface SourceTree {
@@ -98,12 +98,13 @@ function exportOf(tree: SourceTree, { from, name }: Imported): SourceNode | null
   return name === 'default' ? defaultExport(other) : declarationOf(other, name);
 }
 
-/** The statement that imports from there. */
+/** The statement that imports, or hands on, from there: a package by its name, a file by where it would be. */
 export function importOf(tree: SourceTree, from: string): AnyNode | null {
+  const isFrom = (source: string): boolean =>
+    source === from || source.startsWith(`${from}/`) || resolve(dirname(tree.file), source) === from;
   return (
-    tree.program.body.find((node) => node.type === 'ImportDeclaration' && isPackage(String(node.source.value), from)) ??
-    null
+    tree.program.body.find((node) => 'source' in node && node.source != null && isFrom(sourceOf(node.source))) ?? null
   );
 }
 
-const isPackage = (source: string, name: string): boolean => source === name || source.startsWith(`${name}/`);
+const sourceOf = ({ value }: Literal): string => String(value);

@@ -33,7 +33,7 @@ function notFound(words: string, configFile: string, cause: unknown): ConfigFaul
     /Cannot find (?:module|package) '(?<missing>[^']+)' imported from (?<importer>.+)$/.exec(words)?.groups ?? {};
   const isPackage = !missing.startsWith('/') && !missing.startsWith('file:');
   const tree = readTree(importer);
-  const node = tree === null || !isPackage ? null : importOf(tree, missing);
+  const node = tree === null ? null : importOf(tree, missing);
   const place = tree === null || node === null ? { file: importer, line: 1, column: 1 } : placeOf({ tree, node });
   const fix = isPackage ? `npm install ${missing}` : `write ${missing}, or mend the import`;
   return new ConfigFault('input_invalid', `${missing} cannot be found`, { place, fix, cause });
