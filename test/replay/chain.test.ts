@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
 import { sqliteJournal } from '../../src/adapters/sqlite/sqlite-journal.ts';
+import { freshFile } from '../journal/sqlite-store.ts';
 import { planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ambit-chain-'));
@@ -89,6 +90,20 @@ test('frames and blobs: each flipped bit is found and its place is named', async
   const after = bench(path, []);
   expect((await after.runtime.verifyChain()).damaged).toEqual([]);
   await expect(after.runtime.verifyChain('run_none')).rejects.toMatchObject({ code: 'session_not_found' });
+});
+
+test('checkpoints that changed places are found, although each of them is whole', async () => {
+  const path = freshFile();
+  const { runId } = await bench(path).invoke();
+  const database = new DatabaseSync(path);
+  const [third, fourth] = [`ck_${runId}_3`, `ck_${runId}_4`];
+  const { changes } = database
+    .prepare('UPDATE extras SET notes = replace(notes, ?, ?) WHERE notes LIKE ?')
+    .run(`["${third}",0],["${fourth}",1]`, `["${third}",1],["${fourth}",0]`, `%${third}%`);
+  database.close();
+  expect(changes).toBe(1);
+  const { damaged } = await bench(path, []).runtime.verifyChain(runId);
+  expect(damaged).toMatchObject([third, fourth].map((place) => ({ what: 'checkpoint', place })));
 });
 
 /** What holds the words of a run: every text and blob column of the tables of frames and of blobs. */

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import type { Evaluator, StepCase } from '../../src/critic/evaluator.ts';
 import { rubricFor } from '../../src/critic/rubrics.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
+import type { Otherwise } from '../../src/facade/records/otherwise.ts';
 import type { Authorizer } from '../../src/ports/authorizer.ts';
-import { operator, type RigOptions, rig } from '../runs/rig.ts';
+import { operator, planOf, type RigOptions, rig } from '../runs/rig.ts';
 import { PAYING, paid } from './paid.ts';
 
 const permitting = (version: string, forbids: string | null, gates: readonly string[] = []): Authorizer => ({
@@ -135,20 +136,39 @@ test('a stricter rubric measures with another yardstick', async () => {
   });
 });
 
-test('an evaluator that a rubric asks besides the shipped ones', async () => {
-  const { bench, runId } = await paid(OPTIONS);
+function harshOn(name: string): Otherwise {
   const harsh: Evaluator<StepCase> = {
     name: 'harsh',
     version: '1',
     feeds: 'utility',
-    assess: ({ tool }) => ({ score: tool.name === 'pay' ? 0 : 1, findings: [] }),
+    assess: ({ tool }) => ({ score: tool.name === name ? 0 : 1, findings: [] }),
   };
   const usual = rubricFor('low');
   const rubric = { ...usual, name: 'harsher', evaluators: [...usual.evaluators, 'harsh@1'] };
-  const other = await bench.runtime.whatIf(runId, { rubric, evaluators: { step: [harsh] } });
+  return { rubric, evaluators: { step: [harsh] } };
+}
+
+test('an evaluator that a rubric asks besides the shipped ones', async () => {
+  const { bench, runId } = await paid(OPTIONS);
+  const other = await bench.runtime.whatIf(runId, harshOn('pay'));
   expect(other.decisions.map(({ about }) => about)).toContain('step_judged b');
   expect(other.decisions.map(({ about }) => about)).not.toContain('step_judged a');
   expect(other.derived).not.toBe('SUCCESS');
+});
+
+test('a run that would have asked for something else in its place is known up to there', async () => {
+  const plan = planOf([
+    { id: 'a', tool: 'look' },
+    { id: 'b', tool: 'finish', depends_on: ['a'] },
+  ]);
+  const bench = rig({ tools: { look: {}, finish: { produces: ['done'] } }, plans: [plan] });
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  const { unknownFrom } = await bench.runtime.whatIf(runId, harshOn('look'));
+  expect(unknownFrom).toEqual({
+    frame: 4,
+    why: expect.stringMatching(/^the run would ask for reflect, and not for call_tool finish \(b, /),
+  });
 });
 
 test('a detector that would have seen something ends the run where it saw it', async () => {
