@@ -55,6 +55,16 @@ test('refusals are counted by the layer that refused', async () => {
   expect(stopped.metrics.total('ambit_refusals_total', { code: 'kill_switch_on' })).toBe(1);
 });
 
+test('a call that the gateway keeps back is counted as not sent, and not as an answer of its tool', async () => {
+  const rulings = [{ ok: true } as const];
+  const infrastructure = { permits: () => rulings.pop() ?? ({ ok: false, reason: 'closed meanwhile' } as const) };
+  const { bench, metrics } = watched({ tools: { fetch: {} }, plans: [ONE], world: { infrastructure } });
+  await bench.invoke();
+  expect(bench.dispatches).toEqual([]);
+  expect(metrics.total('ambit_calls_total', { ...WHO, tool: 'fetch', outcome: 'unsent' })).toBe(1);
+  expect(metrics.total('ambit_calls_total')).toBe(1);
+});
+
 test('gates are counted as they open and are decided, and those that are open can be seen', async () => {
   const { bench, metrics } = watched(PAY);
   const { pending } = await bench.invoke();

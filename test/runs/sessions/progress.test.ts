@@ -214,6 +214,17 @@ test('a cursor goes on where it stopped, in another process too, and shows what 
   await expect(envelopes(later, 1, 'nonsense')).rejects.toMatchObject({ code: 'input_invalid' });
 });
 
+test('what has happened since does not show in what is asked for again', async () => {
+  const bench = await atGate({ tools: { ...TOOLS, four: { ...TOOLS['four'], execute: silent, timeout_ms: 60_000 } } });
+  const [waiting] = await envelopes(bench, 1);
+  bench.clock.advanceTo(START_MS + 15_000);
+  void approve(bench);
+  while (bench.dispatches.length < 4) await new Promise<void>((resolve) => setImmediate(resolve));
+  const [passed] = await envelopes(bench, 1);
+  expect([waiting?.awaiting_gate, passed?.awaiting_gate]).toEqual([GATE, null]);
+  expect(await envelopes(bench, 2, 'prog_00000000_0')).toEqual([waiting, passed]);
+});
+
 test('a run can be watched event by event, from any place on, until it has ended', async () => {
   const bench = await atGate();
   const seen: string[] = [];
