@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Fault, type FaultCode } from '../index.ts';
 import { faultRow } from '../model/index.ts';
+import { AdvisedFault } from './advised-fault.ts';
 import { asTyped } from './as-typed.ts';
 import { ConfigFault, type Place } from './config/config-fault.ts';
 import { StartedFault } from './started-fault.ts';
@@ -40,7 +41,8 @@ export function explain(error: unknown, typed: Typed = {}): Explained {
   }
   const { code, message, path = null } = error;
   const place = error instanceof ConfigFault ? error.place : null;
-  const fix = error instanceof ConfigFault || error instanceof StartedFault ? error.fix : null;
+  const fixed = error instanceof ConfigFault || error instanceof StartedFault || error instanceof AdvisedFault;
+  const fix = fixed ? error.fix : null;
   const session = error instanceof StartedFault ? error.session : null;
   const hint = fix ?? NEXT[code]?.(typed) ?? null;
   const way = hint === null ? null : asTyped(hint);

@@ -31,6 +31,19 @@ test('what policies that forbid it would have decided otherwise', { timeout: SLO
   expect(words.out).toMatch(/ends SUCCESS → /);
 });
 
+test('where the config has no policies to compare with, the command that takes others is named', {
+  timeout: SLOW,
+}, () => {
+  project.write('rules/own.cedar', '@id("own.nobody")\nforbid (principal, action, resource);\n');
+  const refused = project.ambit('policy', 'shadow', '--policies', 'rules', '--json');
+  expect(refused).toMatchObject({ exit: 2, out: '' });
+  const { error } = JSON.parse(refused.err) as { readonly error: { readonly message: string; readonly fix: string } };
+  expect(error.message).not.toContain('whatIf');
+  expect(error.fix).toBe(`ambit replay ${runId} --policies rules`);
+  const [, ...typed] = error.fix.split(' ');
+  expect(project.ambit(...typed)).toMatchObject({ exit: 1, err: '' });
+});
+
 test('limits that would have made no difference', { timeout: SLOW }, () => {
   project.write('same.json', '{ "gateTtlMs": 86400000 }');
   expect(project.ambit('replay', runId, '--limits', 'same.json')).toMatchObject({

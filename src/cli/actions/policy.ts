@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Authorizer, Fault } from '../../index.ts';
+import { AdvisedFault } from '../advised-fault.ts';
 import { type Action, listOf, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printed, printedJson } from '../terminal/printed.ts';
@@ -54,9 +55,10 @@ export const checkPolicy: Action = async ({ terminal, words }) => {
 
 /** What other policies would have ruled otherwise, in one run or in all of them. */
 export const shadowPolicy: Action = (call) =>
-  withRuntime(call, async ({ runtime }) => {
+  withRuntime(call, async ({ runtime, config }) => {
     const { terminal, flags } = call;
-    const { authorizer } = await authorizerOf(listOf(flags, 'policies'));
+    const paths = listOf(flags, 'policies');
+    const { authorizer } = await authorizerOf(paths);
     const limit = numberOf(flags, 'limit') ?? 100;
     const named = word(call, 'session');
     const runs = named === '' ? (await runtime.sessions({ limit })).map(({ runId }) => runId) : [named];
@@ -66,6 +68,8 @@ export const shadowPolicy: Action = (call) =>
       try {
         return await runtime.shadow(session, authorizer);
       } catch (error) {
+        if (Fault.is(error) && error.code === 'input_invalid' && config.world?.policy?.calls === undefined)
+          throw nothingToCompare(error, session, paths);
         // Of many, one that is pruned or damaged does not keep anybody from the others.
         if (named !== '' || !Fault.is(error) || error.code === 'input_invalid') throw error;
         unseen.push(`${session} cannot be looked at: ${error.message}`);
@@ -91,3 +95,10 @@ export const shadowPolicy: Action = (call) =>
     );
     return exitOf(differences === 0 ? 'done' : 'found');
   });
+
+/** Other policies can be held against every session, but compared only with policies that it was decided by. */
+function nothingToCompare(cause: Fault, session: string, paths: readonly string[]): AdvisedFault {
+  const policies = paths.length === 0 ? ['<path>'] : paths;
+  const fix = `ambit replay ${session} ${policies.map((path) => `--policies ${path}`).join(' ')}`;
+  return new AdvisedFault(cause.code, 'the config has no policies about calls to compare with', { fix, cause });
+}
