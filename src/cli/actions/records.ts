@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Anchors, type ChainReport, type RunRecords, storeTools } from '../../index.ts';
+import { type Anchors, type ChainReport, Fault, type RunRecords, storeTools } from '../../index.ts';
+import { AdvisedFault } from '../advised-fault.ts';
 import { type Action, type Call, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
@@ -68,10 +70,20 @@ async function verifyAnchors(call: Call, path: string): Promise<number> {
 const verifyChain: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const { terminal, words } = call;
-    const report = await runtime.verifyChain(words['session']);
+    const report = await runtime.verifyChain(words['session']).catch((error: unknown) => {
+      throw asBundle(error, word(call, 'session'));
+    });
     terminal.show(report, () => reportView(report, terminal.paint));
     return exitOf(report.damaged.length === 0 ? 'done' : 'found');
   });
+
+/** Whoever was sent a session in a file has its file's name first: what is in it is checked as it is brought in. */
+function asBundle(cause: unknown, named: string): unknown {
+  if (!Fault.is(cause) || cause.code !== 'session_not_found') return cause;
+  if (statSync(named, { throwIfNoEntry: false })?.isFile() !== true) return cause;
+  const message = `${named} is a file and no session: a bundle is checked when it is imported`;
+  return new AdvisedFault(cause.code, message, { fix: `ambit sessions import ${named}`, cause });
+}
 
 function reportView({ runs, pruned, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
   const looked = `${runs} sessions (${pruned} pruned), ${frames} frames, ${blobs} blobs and ${checkpoints} checkpoints held to their hashes`;

@@ -1,0 +1,40 @@
+/** Proves that what is refused names the command that helps. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunOutcome } from '../../src/index.ts';
+import { openProject, type Project } from './project.ts';
+
+const SLOW = 600_000;
+const RUN = ['run', 'support', '--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
+
+let project: Project;
+let waiting: RunOutcome;
+
+beforeAll(() => {
+  project = openProject();
+  expect(project.ambit('init')).toMatchObject({ exit: 0 });
+  waiting = project.json<RunOutcome>(...RUN);
+  expect(waiting.status).toBe('awaiting_gate');
+}, SLOW);
+afterAll(() => project.remove());
+
+/** What a line is refused with, as a program reads it. */
+function refusalOf(...line: readonly string[]): {
+  readonly code: string;
+  readonly message: string;
+  fix: string | null;
+} {
+  const { out, err } = project.ambit(...line, '--json');
+  expect(out).toBe('');
+  return JSON.parse(err).error;
+}
+
+test('the file of a bundle is no session, and is checked by its import', { timeout: SLOW }, () => {
+  expect(project.ambit('sessions', 'export', waiting.runId, '--out', 'flip.ambit').exit).toBe(0);
+  expect(refusalOf('verify', 'flip.ambit')).toMatchObject({
+    code: 'session_not_found',
+    message: expect.stringContaining('flip.ambit is a file and no session'),
+    fix: 'ambit sessions import flip.ambit',
+  });
+  expect(project.ambit('sessions', 'import', 'flip.ambit')).toMatchObject({ exit: 0 });
+  expect(refusalOf('verify', 'nowhere.ambit')).toMatchObject({ code: 'session_not_found', fix: 'ambit sessions list' });
+});
