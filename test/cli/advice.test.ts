@@ -38,3 +38,17 @@ test('the file of a bundle is no session, and is checked by its import', { timeo
   expect(project.ambit('sessions', 'import', 'flip.ambit')).toMatchObject({ exit: 0 });
   expect(refusalOf('verify', 'nowhere.ambit')).toMatchObject({ code: 'session_not_found', fix: 'ambit sessions list' });
 });
+
+test('a session at a gate is held already: who would pause it is told what can be done', { timeout: SLOW }, () => {
+  const { runId } = waiting;
+  for (const verb of ['pause', 'interrupt']) {
+    const { code, fix } = refusalOf('sessions', verb, runId, '--reason', 'a look first', '--as', 'bo');
+    expect(code).toBe('event_illegal');
+    expect(fix).toMatch(/^it waits at a gate already, .*: ambit gates list, .*: ambit sessions cancel run_/);
+  }
+  expect(project.json('sessions', 'cancel', runId, '--reason', 'no', '--as', 'bo')).toMatchObject({
+    status: 'cancelled',
+  });
+  // What has ended waits at no gate.
+  expect(refusalOf('sessions', 'pause', runId, '--reason', 'late', '--as', 'bo').fix).toBeNull();
+});

@@ -1,4 +1,5 @@
 import { type Ambit, Fault, type JsonObject } from '../../index.ts';
+import { AdvisedFault } from '../advised-fault.ts';
 import { type Action, isOn, textOf } from '../command.ts';
 import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
@@ -14,7 +15,10 @@ export const pauseSession: Action = (call) =>
     const reason = neededReason(call);
     const said = { cause: 'operator', reason };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
-    await showOutcome(call.terminal, runtime, await runtime.pause(run_id, { credential, reason }));
+    const held = runtime.pause(run_id, { credential, reason }).catch(async (error: unknown) => {
+      throw await atGate(error, runtime, run_id);
+    });
+    await showOutcome(call.terminal, runtime, await held);
     return exitOf('done');
   });
 
@@ -25,9 +29,20 @@ export const interruptSession: Action = (call) =>
     const reason = neededReason(call);
     const said = { cause: 'operator', reason, resumes: true };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
-    await showOutcome(call.terminal, runtime, await runtime.interrupt(run_id, { credential, reason }));
+    const held = runtime.interrupt(run_id, { credential, reason }).catch(async (error: unknown) => {
+      throw await atGate(error, runtime, run_id);
+    });
+    await showOutcome(call.terminal, runtime, await held);
     return exitOf('done');
   });
+
+/** At a gate nothing runs that could be held: whoever wants it to stop there has that already. */
+async function atGate(cause: unknown, runtime: Ambit, runId: string): Promise<unknown> {
+  if (!Fault.is(cause) || cause.code !== 'event_illegal') return cause;
+  if ((await runtime.outcome(runId)).status !== 'awaiting_gate') return cause;
+  const fix = `it waits at a gate already, and nothing runs until somebody decides: ambit gates list, or end it: ambit sessions cancel ${runId} --reason "…" --as <name>`;
+  return new AdvisedFault(cause.code, cause.message, { fix, cause });
+}
 
 export const steerSession: Action = (call) =>
   withRuntime(call, async ({ runtime, config }) => {
