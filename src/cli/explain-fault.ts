@@ -16,7 +16,7 @@ export interface Explained {
   readonly path: string | null;
   readonly place: Place | null;
   readonly fix: string | null;
-  /** The run that it happened to, where one had begun. */
+  /** The session that it happened to, where one had begun. */
   readonly session: string | null;
   readonly exit: number;
 }
@@ -59,7 +59,7 @@ export function explainedView({ code, message, path, place, session, fix }: Expl
           `  ${paint('quiet', 'at')} ${where}${path === null || path === '' ? '' : `  (${path})`}`,
           ...excerpt(place, paint),
         ]),
-    ...(session === null ? [] : [`  ${paint('quiet', 'run:')} ${session}`]),
+    ...(session === null ? [] : [`  ${paint('quiet', 'session:')} ${session}`]),
     ...(fix === null ? [] : [`  ${paint('quiet', 'fix:')} ${fix}`]),
   ].join('\n');
 }

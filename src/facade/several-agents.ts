@@ -29,7 +29,7 @@ export function severalAgents(agents: readonly OneAgent[], journal: Journal): Ag
   };
   const ofRun = async (runId: unknown): Promise<AgentDoor> => {
     const [row] = await journal.list({ session: named(runId as string), limit: 1 });
-    if (row === undefined) throw new Fault('session_not_found', `there is no run ${printable(String(runId))}`);
+    if (row === undefined) throw new Fault('session_not_found', `there is no session ${printable(String(runId))}`);
     const door = byName.get(row.agent);
     if (door !== undefined) return door;
     // What came from elsewhere is only looked at, and any of them can do that.

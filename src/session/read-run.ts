@@ -13,7 +13,7 @@ export interface RunReader {
 export function runReader(journal: Pick<Journal, 'load'>): RunReader {
   const frames = async (runId: string): Promise<readonly Frame[]> => {
     const found = await journal.load(named(runId));
-    if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
+    if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
     return found;
   };
   return {

@@ -52,3 +52,12 @@ test('a session at a gate is held already: who would pause it is told what can b
   // What has ended waits at no gate.
   expect(refusalOf('sessions', 'pause', runId, '--reason', 'late', '--as', 'bo').fix).toBeNull();
 });
+
+test('what is not there is a session to every command that takes one', { timeout: SLOW }, () => {
+  for (const line of [['verify'], ['trace'], ['replay'], ['sessions', 'show'], ['sessions', 'resume']]) {
+    expect(refusalOf(...line, 'run_none'), line.join(' ')).toMatchObject({
+      message: expect.stringMatching(/^there is no session run_none/),
+      fix: 'ambit sessions list',
+    });
+  }
+});

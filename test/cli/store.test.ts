@@ -45,7 +45,7 @@ test('what is pruned is gone only if somebody means it, and says so', { timeout:
 });
 
 test('verify says how many sessions have nothing left to verify', { timeout: SLOW }, () => {
-  expect(project.ambit('verify')).toMatchObject({ exit: 0, out: expect.stringContaining('1 sessions (1 pruned)') });
+  expect(project.ambit('verify')).toMatchObject({ exit: 0, out: expect.stringContaining('1 session (1 pruned)') });
   expect(project.json('verify')).toMatchObject({ runs: 1, pruned: 1, frames: 0, damaged: [] });
 });
 

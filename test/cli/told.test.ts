@@ -130,7 +130,7 @@ test('who would approve everything has to be somebody, before anything begins; w
     error: { code: 'permission_denied', session: begun?.runId, fix: expect.stringContaining('ambit gates show gate_') },
   });
   const told = project.ambit(...RUN, '--yes', '--as', 'bo');
-  expect(told.err).toMatch(/run: run_\S+\n {2}fix: ambit gates show gate_run_/);
+  expect(told.err).toMatch(/session: run_\S+\n {2}fix: ambit gates show gate_run_/);
 });
 
 test('a run that another process drives: what stands in the way, and what a cancel does', {

@@ -4,6 +4,7 @@ import { Fault } from '../../index.ts';
 import { type Action, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { writeNew } from '../new-file.ts';
+import { counted } from '../views/counted.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** A run in one file. A file that is there is not written over. */
@@ -31,7 +32,7 @@ export const importSession: Action = (call) =>
     terminal.show(imported, () =>
       wasHere
         ? `${runId} was here already, the very same`
-        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${frames} frames${along}: to be looked at and replayed, not driven on`,
+        : `${terminal.paint('good', '✓')} ${runId} of ${agent}, ${counted(frames, 'frame')}${along}: to be looked at and replayed, not driven on`,
     );
     return exitOf('done');
   });

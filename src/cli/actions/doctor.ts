@@ -9,6 +9,7 @@ import { exitOf } from '../exit-codes.ts';
 import { printed } from '../terminal/printed.ts';
 import type { Paint, Tone } from '../terminal/terminal.ts';
 import { packageVersion } from '../version.ts';
+import { counted } from '../views/counted.ts';
 import { typeCheck } from './type-check.ts';
 
 /** One thing that was looked at. */
@@ -78,7 +79,7 @@ async function runtimeFindings(loaded: LoadedConfig): Promise<readonly Finding[]
   try {
     const runtime = openRuntime(loaded);
     try {
-      const agents = runtime.agents().map(({ spec, tools }) => `${spec.name} (${tools.length} tools)`);
+      const agents = runtime.agents().map(({ spec, tools }) => `${spec.name} (${counted(tools.length, 'tool')})`);
       const sessions = await runtime.sessions({ statuses: ['in_progress', 'awaiting_gate', 'paused'] });
       const count = (status: string): number => sessions.filter((run) => run.status === status).length;
       const store = loaded.config.store ?? 'memory';

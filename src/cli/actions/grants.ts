@@ -5,6 +5,7 @@ import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
 import { printed } from '../terminal/printed.ts';
 import { table } from '../terminal/table.ts';
+import { counted } from '../views/counted.ts';
 import { instant } from '../views/instants.ts';
 import { neededReason } from './sessions.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -41,7 +42,7 @@ export const giveGrant: Action = (call) =>
     terminal.show(
       grant,
       () =>
-        `${terminal.paint('good', '✓')} ${grant.grant_id}: up to ${grant.uses_max} calls of ${grant.tool} until ${instant(grant.expires_at)}`,
+        `${terminal.paint('good', '✓')} ${grant.grant_id}: up to ${counted(grant.uses_max, 'call')} of ${grant.tool} until ${instant(grant.expires_at)}`,
     );
     return exitOf('done');
   });

@@ -5,6 +5,7 @@ import { AdvisedFault } from '../advised-fault.ts';
 import { type Action, listOf, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { printed, printedJson } from '../terminal/printed.ts';
+import { counted } from '../views/counted.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
 /** Reads the policies of a folder or a file, or those that ship with this package. */
@@ -91,7 +92,8 @@ export const shadowPolicy: Action = (call) =>
     }
     for (const why of unseen) terminal.note((paint) => `${paint('waits', '!')} ${printed(why)}`);
     terminal.note(
-      () => `${runs.length - unseen.length} sessions looked at, ${differences} calls would be ruled otherwise`,
+      () =>
+        `${counted(runs.length - unseen.length, 'session')} looked at, ${counted(differences, 'call')} would be ruled otherwise`,
     );
     return exitOf(differences === 0 ? 'done' : 'found');
   });

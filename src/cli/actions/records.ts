@@ -6,6 +6,7 @@ import { type Action, type Call, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { counted } from '../views/counted.ts';
 import { decisionLines } from '../views/decision-lines.ts';
 import { traceView } from '../views/trace-view.ts';
 import { originOf } from './origin-of.ts';
@@ -33,7 +34,7 @@ type RunDiff = Awaited<ReturnType<RunRecords['diff']>>;
 
 function diffView({ first, decisions, a, b }: RunDiff, paint: Paint): string {
   const summary = (run: RunDiff['a']): string =>
-    `${run.run_id}  ${run.terminal_code ?? 'not ended'}, ${run.events} events, ${run.plans} plans, calls ${run.calls.join(' ') || 'nothing'}`;
+    `${run.run_id}  ${run.terminal_code ?? 'not ended'}, ${counted(run.events, 'event')}, ${counted(run.plans, 'plan')}, calls ${run.calls.join(' ') || 'nothing'}`;
   if (first === null) return `${paint('good', '✓')} the same, apart from their names and their times`;
   return [
     `${paint('bad', '-')} ${summary(a)}`,
@@ -86,7 +87,7 @@ function asBundle(cause: unknown, named: string): unknown {
 }
 
 function reportView({ runs, pruned, frames, blobs, checkpoints, damaged }: ChainReport, paint: Paint): string {
-  const looked = `${runs} sessions (${pruned} pruned), ${frames} frames, ${blobs} blobs and ${checkpoints} checkpoints held to their hashes`;
+  const looked = `${counted(runs, 'session')} (${pruned} pruned), ${counted(frames, 'frame')}, ${counted(blobs, 'blob')} and ${counted(checkpoints, 'checkpoint')} held to their hashes`;
   if (damaged.length === 0) return `${paint('good', '✓')} ${looked}: all as they were written`;
   const lines = damaged.map(
     ({ run_id, what, place, message }) => `${paint('bad', '✗')} ${run_id}  ${what} ${place}: ${message}`,

@@ -1,6 +1,7 @@
 import { Fault } from '../../index.ts';
 import type { Action } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { counted } from '../views/counted.ts';
 import { otherwiseOf, showWhatIf } from './what-if.ts';
 import { withRuntime, word } from './with-runtime.ts';
 
@@ -13,7 +14,7 @@ export const replay: Action = (call) =>
     if (otherwise !== null) return await showWhatIf(call, runtime, runId, otherwise);
     try {
       const { turns } = await runtime.replay(runId);
-      const words = `${terminal.paint('good', '✓')} ${runId}: ${turns.length} frames derived again, every verdict and the record to the same bytes; no tool, no model, no person was asked.`;
+      const words = `${terminal.paint('good', '✓')} ${runId}: ${counted(turns.length, 'frame')} derived again, every verdict and the record to the same bytes; no tool, no model, no person was asked.`;
       terminal.show({ session: runId, same: true, frames: turns.length, difference: null }, () => words);
       return exitOf('done');
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Fault } from '../../index.ts';
 import { type Action, numberOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
+import { counted } from '../views/counted.ts';
 import { withRuntime } from './with-runtime.ts';
 
 /** Drives what is due until somebody stops it; what is under way then comes to rest first. */
@@ -20,6 +21,6 @@ export const serve: Action = (call) =>
         terminal.note((paint) => `${paint('bad', '✗')} ${session}  ${code}: ${message}`);
       },
     });
-    terminal.show(served, () => `${served.driven} drives, ${served.failed} failed`);
+    terminal.show(served, () => `${counted(served.driven, 'drive')}, ${served.failed} failed`);
     return exitOf('done');
   });

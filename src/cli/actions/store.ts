@@ -8,6 +8,7 @@ import { readKey } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
 import { writeNew } from '../new-file.ts';
 import { askChoice } from '../terminal/ask.ts';
+import { counted } from '../views/counted.ts';
 import { word } from './with-runtime.ts';
 
 /** The file that is named, or that of the config. A store that lives in memory is gone before anybody could look after it. */
@@ -25,7 +26,7 @@ export const checkStore: Action = async (call) => {
   const report = storeTools.check(await storeFile(call));
   const { file, format, sessions, frames, texts, pruned, problems } = report;
   terminal.show(report, () => {
-    const looked = `${file}, format ${format}: ${sessions} sessions (${pruned} pruned), ${frames} frames, ${texts} texts`;
+    const looked = `${file}, format ${format}: ${counted(sessions, 'session')} (${pruned} pruned), ${counted(frames, 'frame')}, ${counted(texts, 'text')}`;
     if (problems.length === 0) return `${terminal.paint('good', '✓')} ${looked}: nothing is wrong`;
     return [...problems.map(({ place, message }) => `${terminal.paint('bad', '✗')} ${place}: ${message}`), looked].join(
       '\n',
@@ -61,7 +62,7 @@ export const pruneStore: Action = async (call) => {
   terminal.show(
     pruned,
     () =>
-      `${terminal.paint('good', '✓')} ${pruned.sessions.length} sessions of ${tenant}: ${pruned.frames} frames and ${pruned.texts} texts are gone; how they ended, their decision records and the heads of their chains are kept`,
+      `${terminal.paint('good', '✓')} ${counted(pruned.sessions.length, 'session')} of ${tenant}: ${counted(pruned.frames, 'frame')} and ${counted(pruned.texts, 'text')} are gone; how they ended, their decision records and the heads of their chains are kept`,
   );
   return exitOf('done');
 };
@@ -96,7 +97,7 @@ export const anchorStore: Action = async (call) => {
   terminal.show(
     { file: resolve(out), heads: heads.length, signature },
     () =>
-      `${terminal.paint('good', '✓')} ${resolve(out)}: ${heads.length} heads, ${signed}; keep it where nobody who can write the store can write`,
+      `${terminal.paint('good', '✓')} ${resolve(out)}: ${counted(heads.length, 'head')}, ${signed}; keep it where nobody who can write the store can write`,
   );
   return exitOf('done');
 };

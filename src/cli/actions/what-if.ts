@@ -4,6 +4,7 @@ import { type Call, type Flags, listOf, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
 import type { Paint } from '../terminal/terminal.ts';
+import { counted } from '../views/counted.ts';
 import { decisionLines } from '../views/decision-lines.ts';
 import { authorizerOf } from './policy.ts';
 
@@ -44,7 +45,7 @@ function whatIfView(runId: string, found: WhatIf, paint: Paint): string {
   const { decisions, recorded, derived, unknownFrom } = found;
   const ending = (code: string | null): string => code ?? 'not ended';
   return [
-    `${paint('bad', '✗')} ${runId}: ${decisions.length} decisions would have been others`,
+    `${paint('bad', '✗')} ${runId}: ${counted(decisions.length, 'decision')} would have been ${decisions.length === 1 ? 'another' : 'others'}`,
     ...decisionLines(decisions, paint),
     `${paint('strong', 'ends')} ${ending(recorded)} ${paint('strong', '→')} ${ending(derived)}`,
     ...(unknownFrom === null ? [] : [`From frame ${unknownFrom.frame} on nobody knows: ${unknownFrom.why}`]),

@@ -18,7 +18,7 @@ export interface ForkOrigin {
  */
 export async function forkOrigin(journal: Pick<Journal, 'first' | 'load'>, runId: string): Promise<ForkOrigin | null> {
   const first = await journal.first(named(runId));
-  if (first === null) throw new Fault('session_not_found', `there is no run ${runId}`);
+  if (first === null) throw new Fault('session_not_found', `there is no session ${runId}`);
   if (isOwn(eventsOf(first), runId)) return null;
   const forked = (await journal.load(runId)).flatMap(eventsOf).findLast((event) => event.type === 'run_forked');
   if (forked === undefined) return null;

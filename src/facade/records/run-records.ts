@@ -198,5 +198,5 @@ async function everyRun({ parts: { journal } }: RecordsRoom): Promise<readonly s
 
 async function assertThere({ parts: { journal } }: RecordsRoom, runId: string): Promise<void> {
   const found = await journal.list({ session: runId, limit: 1 });
-  if (found.length === 0) throw new Fault('session_not_found', `there is no run ${runId}`);
+  if (found.length === 0) throw new Fault('session_not_found', `there is no session ${runId}`);
 }
