@@ -86,9 +86,10 @@ export function assertEntitled(state: RunState, gate: OpenGate, { approver, proo
   const { roles, separation } = gate.deciders;
   const held = proof?.roles ?? [];
   if (roles.length > 0 && !roles.some((role) => held.includes(role))) {
+    const given = held.length === 0 ? 'no role was given' : `given was ${held.join(' and ')}`;
     throw new Fault(
       'permission_denied',
-      `gate ${gate.name} is decided by ${roles.join(' or ')}, which ${approver} is not`,
+      `gate ${gate.name} is decided by ${roles.join(' or ')}, which ${approver} is not: ${given}`,
     );
   }
   if (includesPerson(gate.approvers, approver)) {

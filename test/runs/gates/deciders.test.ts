@@ -34,6 +34,16 @@ test('signed by a person with the role: it runs, and identity and signature are 
   await waiting.bench.runtime.replay(waiting.runId);
 });
 
+test.each([
+  [['support', 'ops'], 'gate GATE_FINANCE is decided by finance, which bob is not: given was support and ops'],
+  [[], 'gate GATE_FINANCE is decided by finance, which bob is not: no role was given'],
+])('refused for the roles %j, it names them beside those that it takes', async (roles, message) => {
+  const waiting = await waitingSigned();
+  const bob = await signer(waiting.keys, 'bob', { roles });
+  const credential = bob.sign(waiting.gate, 'approve', START_MS);
+  await expect(waiting.bench.runtime.approve(...answer(credential, waiting))).rejects.toMatchObject({ message });
+});
+
 describe('refused and on record, and the gate still waits', () => {
   test('forged: another key made the signature', async () => {
     const waiting = await waitingSigned();
