@@ -67,6 +67,7 @@ test('a second demo in the same folder is none: it is refused, or goes on with t
 
 test('a no ends it, and nothing is paid', { timeout: TIMEOUT_MS }, () => {
   const told = demo('--reject');
+  expect([...told.matchAll(/^(\d)\. /gm)].map(([, number]) => number)).toEqual(['1', '2', '3']);
   expect(told).toContain('rejected by user_finance_lead: not covered');
   expect(told).toContain('ledger     0 refunds');
   expect(told).toContain('ended      PERMISSION_DENIED (approval_rejected), session rejected');

@@ -16,7 +16,7 @@ import { type LedgerProcess, startLedger, startWorker } from './processes.ts';
 import { refundRequest } from './request.ts';
 import { LIMITS, POLICY } from './settings.ts';
 import { openShop } from './shop.ts';
-import { aside, booked, ending, shownPacket, title, told } from './story.ts';
+import { aside, booked, ending, shownPacket, titles, told } from './story.ts';
 
 interface Stage {
   readonly options: Options;
@@ -25,6 +25,7 @@ interface Stage {
   /** Only looks: what it knows of the run, it knows from the journal. */
   readonly runtime: Ambit;
   readonly say: (...lines: readonly string[]) => void;
+  readonly title: (text: string) => string;
   /** What has happened to the run since this was last asked. */
   readonly news: (runId: string) => Promise<readonly RunEvent[]>;
 }
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
     if (!options.json) console.log(lines.join('\n'));
   };
   try {
-    await play({ options, ledger, store, runtime, say, news: reader(runtime) });
+    await play({ options, ledger, store, runtime, say, title: titles(), news: reader(runtime) });
   } finally {
     await runtime.close();
     await ledger.stop();
@@ -74,8 +75,8 @@ function assertOneDemo({ folder, resume }: Options, store: string): void {
 }
 
 async function play(stage: Stage): Promise<void> {
-  const { options, ledger, store, runtime, say, news } = stage;
-  say(title(1, `"${refundRequest.goal.statement}"`));
+  const { options, ledger, store, runtime, say, title, news } = stage;
+  say(title(`"${refundRequest.goal.statement}"`));
   say(
     aside(
       `asked for ${refundRequest.identity.actor} of ${refundRequest.tenant_id}; the ledger is process ${ledger.pid}, at ${ledger.url}`,
@@ -87,7 +88,7 @@ async function play(stage: Stage): Promise<void> {
 
   const [gate] = waiting.pending;
   if (gate === undefined) throw new Fault('internal', `the refund did not come to its gate: ${waiting.reason}`);
-  say(title(2, `It stops at ${gate.name}, and its process has ended. The gate shows exactly this:`));
+  say(title(`It stops at ${gate.name}, and its process has ended. The gate shows exactly this:`));
   say(...shownPacket(await runtime.packet(gate.packetHash), gate.packetHash));
   const approved = await decision(options, say);
 
@@ -114,8 +115,8 @@ async function approvedAndKilled(
   runId: string,
   gate: RunOutcome['pending'][number],
 ): Promise<RunOutcome> {
-  const { ledger, store, say, news } = stage;
-  say(title(3, 'The payment is sent, and its process is killed while it waits for the answer'));
+  const { ledger, store, say, title, news } = stage;
+  say(title('The payment is sent, and its process is killed while it waits for the answer'));
   ledger.keepNextAnswerBack();
   const booking = ledger.nextBooking();
   const doomed = startWorker('approve', store, ledger.url, gate.gateId, gate.packetHash);
@@ -127,19 +128,19 @@ async function approvedAndKilled(
   say(styleText('red', `kill -9    process ${doomed.pid} is gone; nobody told the journal whether the money moved`));
 
   const heir = startWorker('resume', store, ledger.url, runId);
-  say(title(4, `Process ${heir.pid} takes the run over from the journal`));
+  say(title(`Process ${heir.pid} takes the run over from the journal`));
   say(
     aside('a call that may have happened is not repeated: once it cannot be on its way any more, the ledger is asked'),
   );
   return await finished(heir.outcome, 'the resumed run');
 }
 
-async function conclude({ options, ledger, runtime, say }: Stage, done: RunOutcome): Promise<void> {
+async function conclude({ options, ledger, runtime, say, title }: Stage, done: RunOutcome): Promise<void> {
   const refunds = await ledger.refunds();
   const { turns } = await runtime.replay(done.runId);
   const account = await runtime.account(done.runId);
   if (options.json) return console.log(JSON.stringify({ ...done, refunds, account, replayed: turns.length }));
-  say(title(5, 'What there is afterwards'), ...ending(done), booked(refunds), `in short   ${account}`);
+  say(title('What there is afterwards'), ...ending(done), booked(refunds), `in short   ${account}`);
   say(
     aside(
       `Derived again from its journal, ${turns.length} frames: every verdict and the record came out to the same bytes.`,

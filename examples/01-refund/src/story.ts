@@ -9,7 +9,14 @@ const good = (text: string): string => styleText('green', text);
 const bad = (text: string): string => styleText('red', text);
 const MARGIN = ' '.repeat(11);
 
-export const title = (n: number, text: string): string => `\n${bold(`${n}. ${text}`)}`;
+/** Headings are counted as they are shown: not every story has all of them. */
+export function titles(): (text: string) => string {
+  let shown = 0;
+  return (text) => {
+    shown += 1;
+    return `\n${bold(`${shown}. ${text}`)}`;
+  };
+}
 export const aside = (text: string): string => dim(`${MARGIN}${text}`);
 
 /** What happened, event by event, in words; most events say nothing here. */
