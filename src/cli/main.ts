@@ -5,7 +5,8 @@ import module from 'node:module';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
-  process.stderr.write(`ambit needs Node.js 24.15 or newer, and this is ${process.version}\n`);
+  const needed = `ambit needs Node.js 24.15 or newer, and this is v${process.versions.node}`;
+  process.stderr.write(`${needed}: npm install --save-dev node@24 brings one to this folder, which npx takes\n`);
   process.exitCode = 2;
 } else {
   module.enableCompileCache();
