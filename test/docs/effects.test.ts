@@ -29,3 +29,9 @@ test('the front page leads to every guide', () => {
   const guides = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
   expect(guides.filter((guide) => !front.includes(`](${guide})`))).toEqual([]);
 });
+
+test('the front page says what init takes of a folder that has a manifest, as init does', () => {
+  const said = 'npm pkg set type=module';
+  expect(read('src/cli/actions/init.ts')).toContain(said);
+  expect(read('README.md')).toContain(said);
+});
