@@ -28,7 +28,8 @@ export function partsOf({
 }: RigOptions): HostOptions {
   const clock = simulatedClock(START_MS);
   const bound = Object.entries(tools).map(
-    ([name, { execute, ...changes }]): BoundTool => ({
+    ([name, { execute, probing, ...changes }]): BoundTool => ({
+      ...(probing === undefined ? {} : { probing }),
       spec: toolSpec(name, changes),
       execute: execute ?? (() => ({ ok: true })),
     }),

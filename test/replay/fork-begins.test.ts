@@ -1,0 +1,127 @@
+/** Where a fork may begin, and what it has of its parent then. */
+import { expect, test } from 'vitest';
+import type { Detector } from '../../src/critic/step/safety.ts';
+import { verdictDue } from '../../src/kernel/fork/on-run-forked.ts';
+import type { RunState } from '../../src/kernel/state.ts';
+import type { EventBody, RunEvent } from '../../src/model/event.ts';
+import { fold, kernelOf, offer } from '../runs/graphs/kernel.ts';
+import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { PAYING, paid } from './paid.ts';
+
+const HOUR_MS = 3_600_000;
+const SESSION = {
+  mode: 'long_running',
+  runtime: { max_session_duration_ms: 4 * HOUR_MS, heartbeat_interval_ms: 60_000 },
+};
+
+/** The checkpoint of the verdict on a step. */
+async function checkpoint({ runtime }: Rig, runId: string, step: string): Promise<string> {
+  const { state_checkpoints } = await runtime.trace(runId);
+  return state_checkpoints.find(({ after_step }) => after_step === step)?.checkpoint_id ?? 'none';
+}
+
+/** How a run stood right after an event, of which the first of that type is meant. */
+function after(options: RigOptions, events: readonly RunEvent[], type: RunEvent['type']): RunState {
+  const place = events.findIndex((event) => event.type === type);
+  const state = fold(kernelOf(options), events.slice(0, place + 1)).at(-1);
+  if (place < 0 || state === undefined) throw new Error(`no ${type}`);
+  return state;
+}
+
+test('a fork begins under its own name', async () => {
+  const { bench, runId } = await paid();
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  const { id, manifest } = after(PAYING, await bench.events(forked.runId), 'run_forked');
+  expect([id.runId, manifest?.run_id]).toEqual([forked.runId, forked.runId]);
+});
+
+test('nobody has approved anything for a fork, whether or not a call of the parent has used it up', async () => {
+  // Where a person sees the whole plan first, their yes to it is one that no call ever uses up.
+  const supervised: RigOptions = { ...PAYING, options: { graph: 'supervised' } };
+  const { bench, runId } = await paid(supervised);
+  const [gate] = (await bench.runtime.outcome(runId)).pending;
+  const yes = { packetHash: gate?.packetHash ?? '', credential: operator('ana'), reason: 'fine' };
+  await bench.settle(bench.runtime.approve(gate?.gateId ?? '', yes));
+  const { grants } = after(supervised, await bench.events(runId), 'run_terminated').people;
+  expect(grants.map(({ kind, usedBy }) => [kind, usedBy !== null])).toEqual([
+    ['plan', false],
+    ['action', true],
+  ]);
+  const forked = await bench.settle(bench.runtime.fork(runId, { at: await checkpoint(bench, runId, 'b') }));
+  expect(after(supervised, await bench.events(forked.runId), 'run_forked').people.grants).toEqual([]);
+});
+
+test('the time between a session and its fork is none of the fork’s', async () => {
+  const bench = rig(PAYING);
+  const { runId } = await bench.invoke(SESSION);
+  const parent = await bench.runtime.session(runId);
+  const later = 30 * 24 * HOUR_MS;
+  bench.clock.advanceTo(bench.clock.nowMs() + later);
+  const at = parent.checkpoints.find(({ after_step }) => after_step === 'a')?.checkpoint_id ?? 'none';
+  const forked = await bench.settle(bench.runtime.fork(runId, { at }));
+  const { started_at, heartbeat } = await bench.runtime.session(forked.runId);
+  expect(Date.parse(started_at) - Date.parse(parent.started_at)).toBe(later);
+  expect(heartbeat.ttl_ms).toBe(parent.heartbeat.ttl_ms);
+  // Seen from its first event on, before the verdict that it goes on with renews its heartbeat.
+  const { session, now } = after(PAYING, await bench.events(forked.runId), 'run_forked');
+  expect(session.lastSeen).toBe(now);
+});
+
+test('a run that waited for somebody until it expired cannot be forked at its end', async () => {
+  const suspicious: Detector = {
+    name: 'exfiltration',
+    version: '1',
+    detect: ({ args }) => ('secret' in args ? { severity: 'low', detail: 'a secret leaves the house' } : null),
+  };
+  const bench = rig({
+    tools: { send: {}, finish: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'send', params: { secret: 'x' } },
+        { id: 'b', tool: 'finish' },
+      ]),
+    ],
+    world: { policy: { detectors: [suspicious] } },
+  });
+  const { runId, status } = await bench.invoke();
+  expect(status).toBe('paused');
+  bench.clock.advanceTo(bench.clock.nowMs() + 365 * 24 * HOUR_MS);
+  expect(await bench.runtime.resume(runId)).toMatchObject({ status: 'expired' });
+  const checkpoints = (await bench.runtime.trace(runId)).state_checkpoints.map(({ checkpoint_id }) => checkpoint_id);
+  expect(checkpoints).toEqual(['ck_run_1_1', 'ck_run_1_2', 'ck_run_1_3']);
+  await expect(bench.runtime.fork(runId, { at: 'ck_run_1_3' })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringMatching(/here ck_run_1_1, ck_run_1_2$/),
+  });
+});
+
+test('no verdict is due of a run that ends, or that takes back what it did', async () => {
+  const acts = { approval_mode: 'local_write', side_effect: true, idempotency: { kind: 'none' } } as const;
+  const undone = { probes: { compensate: 'unbook' }, probing: { compensate: { args: () => ({}) } } };
+  const shop: RigOptions = {
+    tools: { look: {}, book: { ...acts, ...undone }, unbook: acts, finish: { produces: ['done'] } },
+    plans: [
+      planOf([
+        { id: 'a', tool: 'look' },
+        { id: 'b', tool: 'book', depends_on: ['a'] },
+      ]),
+      planOf([{ id: 'c', tool: 'finish' }], { plan_id: 'plan_2' }),
+    ],
+  };
+  const env = kernelOf(shop);
+  const bench = rig(shop);
+  const events = await bench.events((await bench.invoke()).runId);
+  const states = fold(env, events);
+  const cancelled: EventBody = { type: 'run_cancelled', by: 'ben', reason: 'not wanted any more' };
+  const places = [
+    ['closing', events.findIndex(({ type }) => type === 'step_judged')],
+    ['rollback', events.findLastIndex(({ type }) => type === 'plan_verified')],
+  ] as const;
+  for (const [way, place] of places) {
+    const due = states[place] as RunState;
+    expect(verdictDue(env, due)).not.toBeNull();
+    const [ending] = offer(env, due, cancelled);
+    expect(ending.ending[way]).toBeTruthy();
+    expect(verdictDue(env, ending)).toBeNull();
+  }
+});
