@@ -1,11 +1,15 @@
-/** Where a fork may begin, and what it has of its parent then. */
+/** Where a fork may begin, what it has of its parent then, and what it is while its past is being copied. */
 import { expect, test } from 'vitest';
+import { memoryJournal } from '../../src/adapters/memory/memory-journal.ts';
+import { sha256 } from '../../src/adapters/node/sha256.ts';
 import type { Detector } from '../../src/critic/step/safety.ts';
 import { verdictDue } from '../../src/kernel/fork/on-run-forked.ts';
 import type { RunState } from '../../src/kernel/state.ts';
 import type { EventBody, RunEvent } from '../../src/model/event.ts';
+import type { Journal } from '../../src/ports/journal.ts';
 import { fold, kernelOf, offer } from '../runs/graphs/kernel.ts';
-import { operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
+import { benchAgent, benchLane, laneRig } from '../runs/lanes/bench.ts';
+import { CAPS, operator, planOf, type Rig, type RigOptions, rig } from '../runs/rig.ts';
 import { PAYING, paid } from './paid.ts';
 
 const HOUR_MS = 3_600_000;
@@ -124,4 +128,46 @@ test('no verdict is due of a run that ends, or that takes back what it did', asy
     expect(ending.ending[way]).toBeTruthy();
     expect(verdictDue(env, ending)).toBeNull();
   }
+});
+
+test('while its past is being copied a fork is nobody’s run: it waits for nothing, and nobody wakes it', async () => {
+  const kept = memoryJournal({ hash: sha256 });
+  const dying: Journal = {
+    ...kept,
+    append: async (append) => {
+      if (append.frame.events.includes('"type":"run_forked"')) throw new Error('the process is gone');
+      await kept.append(append);
+    },
+  };
+  const { bench, runId } = await paid({ ...PAYING, world: { journal: dying } });
+  const at = await checkpoint(bench, runId, 'b');
+  await expect(bench.settle(bench.runtime.fork(runId, { at }))).rejects.toThrow('the process is gone');
+  expect(await kept.list({ session: 'run_2' })).toMatchObject([{ status: 'paused', wake_at: null }]);
+  expect(await kept.list({ wakeBy: Number.MAX_SAFE_INTEGER })).toEqual([]);
+});
+
+test('an agent that opens lanes is forked for real or not at all: its lanes would act', async () => {
+  const worker = benchAgent({
+    name: 'reader',
+    tools: { look: { produces: ['done'] } },
+    plans: [planOf([{ id: 'a', tool: 'look' }])],
+  });
+  const boss = benchAgent({
+    name: 'boss',
+    tools: { finish: { produces: ['done'] } },
+    lanes: [benchLane('delegate', worker)],
+    caps: { ...CAPS, lanes_max: 2 },
+    plans: [planOf([{ id: 's1', tool: 'finish' }])],
+  });
+  const { runtime, invoke, settle } = laneRig([boss]);
+  const { runId } = await invoke();
+  const [{ checkpoint_id: at } = { checkpoint_id: '' }] = (await runtime.trace(runId)).state_checkpoints;
+  await expect(runtime.fork(runId, { at })).rejects.toMatchObject({
+    code: 'input_invalid',
+    message: expect.stringContaining('cannot be simulated'),
+  });
+  const credential = operator('ben', ['operator']);
+  expect(await settle(runtime.fork(runId, { at, simulate: false, credential }))).toMatchObject({
+    terminalCode: 'SUCCESS',
+  });
 });
