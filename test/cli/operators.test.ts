@@ -10,6 +10,9 @@ const SLOW = 600_000;
 const RUN = ['run', 'support', '--goal', 'Refund order ord_881', '--input', 'order_id=ord_881'];
 const BO = ['--as', 'bo', '--role', 'finance'];
 
+/** What whoever goes on with a payment of a dead process is told meanwhile. */
+const WAITS = /^payments\.refund \(step refund\) was sent by a process that is gone, .* until \d{4}-.*, in \d+ s: /m;
+
 let project: Project;
 
 beforeAll(() => {
@@ -34,9 +37,8 @@ test('a session whose process was killed in the middle of the payment is held, s
   const [left] = project.json<SessionSummary[]>('sessions', 'list', '--status', 'in_progress');
   const runId = String(left?.runId);
   expect(project.ambit('sessions', 'pause', runId, '--as', 'bo')).toMatchObject({ exit: 2, out: '' });
-  expect(project.json('sessions', 'pause', runId, '--reason', 'a look first', '--as', 'bo')).toMatchObject({
-    status: 'paused',
-  });
+  const held = project.ambit('sessions', 'pause', runId, '--reason', 'a look first', '--as', 'bo');
+  expect(held).toMatchObject({ exit: 0, out: expect.stringContaining('  paused'), err: expect.stringMatching(WAITS) });
   expect(project.ambit('sessions', 'steer', runId, '--note', 'The customer has moved.', '--as', 'bo').exit).toBe(0);
   expect(project.ambit('sessions', 'resume', runId)).toMatchObject({ exit: 3, out: '' });
   const resumed = project.ambit('sessions', 'resume', runId, '--as', 'bo');
@@ -50,6 +52,19 @@ test('a session whose process was killed in the middle of the payment is held, s
     'run_steered',
     'run_resumed',
   ]);
+});
+
+test('whoever resumes what a dead process left is told what is waited for, and until when', { timeout: SLOW }, () => {
+  const shop = project.read('src/shop.ts');
+  project.write(
+    'src/shop.ts',
+    shop.replace("action: 'refund' },", "action: 'refund' },\n  limits: { timeoutMs: 10_000 },"),
+  );
+  const resumed = project.ambit('sessions', 'resume', leftBehind());
+  expect(resumed).toMatchObject({ exit: 0, out: expect.stringContaining('completed  SUCCESS') });
+  expect(resumed.err).toMatch(WAITS);
+  expect(resumed.err.trimEnd().split('\n')).toHaveLength(1);
+  project.write('src/shop.ts', shop);
 });
 
 /** A session whose process is gone, while something is under way. */

@@ -5,6 +5,7 @@ import { neededDecider } from '../decider.ts';
 import { exitOf } from '../exit-codes.ts';
 import { driverWords } from '../views/about-run.ts';
 import { eventsOf } from './events-of.ts';
+import { sayWaitHere } from './say-wait.ts';
 import { neededReason } from './sessions.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -15,6 +16,7 @@ export const pauseSession: Action = (call) =>
     const reason = neededReason(call);
     const said = { cause: 'operator', reason };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
+    await sayWaitHere(call, runtime);
     const held = runtime.pause(run_id, { credential, reason }).catch(async (error: unknown) => {
       throw await atGate(error, runtime, run_id);
     });
@@ -29,6 +31,7 @@ export const interruptSession: Action = (call) =>
     const reason = neededReason(call);
     const said = { cause: 'operator', reason, resumes: true };
     const credential = neededDecider(call.flags, config).run({ run_id, decision: 'run_paused', said });
+    await sayWaitHere(call, runtime);
     const held = runtime.interrupt(run_id, { credential, reason }).catch(async (error: unknown) => {
       throw await atGate(error, runtime, run_id);
     });

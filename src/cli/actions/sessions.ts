@@ -16,6 +16,7 @@ import { aboutRun } from './about-run.ts';
 import { eventsOf } from './events-of.ts';
 import { packetNamed } from './open-gate.ts';
 import { listedOrigin } from './origin-of.ts';
+import { sayWait, sayWaitHere } from './say-wait.ts';
 import { showOutcome } from './show-outcome.ts';
 import { showStateAt } from './state-at.ts';
 import { withRuntime, word } from './with-runtime.ts';
@@ -111,9 +112,13 @@ export const resumeSession: Action = (call) =>
     const run_id = word(call, 'session');
     if (isOn(call.flags, 'takeOver')) return await takeOver(call, runtime, config);
     const { status } = await runtime.outcome(run_id);
-    if (status !== 'paused') return await showOutcome(call.terminal, runtime, await runtime.resume(run_id));
+    if (status !== 'paused') {
+      await sayWaitHere(call, runtime);
+      return await showOutcome(call.terminal, runtime, await runtime.resume(run_id));
+    }
     const decider = neededDecider(call.flags, config);
     const credential = decider.run({ run_id, decision: 'run_resumed', said: { operator: true } });
+    await sayWaitHere(call, runtime);
     return await showOutcome(call.terminal, runtime, await runtime.resumeSession(run_id, credential));
   });
 
@@ -128,6 +133,7 @@ async function takeOver(call: Call, runtime: Ambit, config: AmbitConfig): Promis
     decision: 'run_taken_over',
     said: { from, reason },
   });
+  await sayWait(call, runtime);
   return await showOutcome(call.terminal, runtime, await runtime.resume(run_id, { takeOver: { credential, reason } }));
 }
 
