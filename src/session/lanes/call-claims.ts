@@ -3,6 +3,7 @@ import type { RunState } from '../../kernel/state.ts';
 
 interface Claim {
   readonly runId: string;
+  readonly call: string;
   /** What the run had heard when it asked: once it has heard more, its own state says whether it made the call. */
   readonly seq: number;
 }
@@ -21,17 +22,17 @@ export function callClaims(): CallClaims {
     taken: (all, relatives, call) => {
       const out = relatives.find((run) => isOutIn(run, call));
       if (out !== undefined) return out.id.runId;
-      for (const [name, { runId, seq }] of claims) {
-        const claimant = all.find(({ id }) => id.runId === runId);
-        if (claimant?.seq !== seq) claims.delete(name);
-        else if (relatives.includes(claimant) && name.endsWith(nameOf(call))) return runId;
+      for (const [name, claim] of claims) {
+        const claimant = all.find(({ id }) => id.runId === claim.runId);
+        if (claimant?.seq !== claim.seq) claims.delete(name);
+        else if (relatives.includes(claimant) && claim.call === nameOf(call)) return claim.runId;
       }
       return null;
     },
     take: (all, lane, root, call) => {
       const { runId } = lane.id;
       const seq = all.find(({ id }) => id.runId === runId)?.seq ?? 0;
-      claims.set(`${root}\n${runId}\n${nameOf(call)}`, { runId, seq });
+      claims.set(`${root}\n${runId}\n${nameOf(call)}`, { runId, seq, call: nameOf(call) });
       return null;
     },
   };
