@@ -124,9 +124,19 @@ function erase(db: DatabaseSync, erasure: Erasure): void {
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');
+    // Somebody may have been reading the first time, and whoever erased was told to ask again.
+    if (Fault.is(error) && error.code === 'sealed_erased') emptyLog(db, tenant_id);
     throw error;
   }
-  db.exec('pragma wal_checkpoint(truncate)');
+  emptyLog(db, tenant_id);
+}
+
+/** A key that lies in the log is not destroyed: where somebody who reads keeps it there, that is said. */
+function emptyLog(db: DatabaseSync, tenantId: string): void {
+  const busy = db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'];
+  if (busy === 0) return;
+  const message = `what was sealed for ${tenantId} is erased, but its key is still in the log beside the file, which somebody is reading: erase it again when they have finished`;
+  throw new Fault('store_unavailable', message);
 }
 
 /** Whoever believes that something was erased has to hear that nothing was, and whether it was before. */

@@ -1,7 +1,10 @@
 /** What is sealed for a tenant is erased by an operator of that tenant, and by no operator of another one. */
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { sqliteVault } from '../../../src/adapters/sqlite/sqlite-vault.ts';
 import type { Authenticator } from '../../../src/ports/approvers.ts';
+import { freshFile } from '../../journal/sqlite-store.ts';
 import { rig } from '../rig.ts';
 
 /** The token says of which tenant somebody is, whatever they ask for. */
@@ -40,6 +43,35 @@ test('where there is nothing to erase, that is said, and nothing goes on record 
   const handle = await vault.seal('tenant_a', '"y"');
   await erase('tenant_a');
   await expect(vault.open('tenant_a', handle)).rejects.toMatchObject({ code: 'sealed_erased' });
+});
+
+test('a key that was erased lies nowhere any more; where somebody who reads keeps it, that is said', async () => {
+  const file = freshFile();
+  const vault = sqliteVault(file);
+  const reader = new DatabaseSync(file);
+  onTestFinished(async () => {
+    reader.close();
+    await vault.close();
+  });
+  const { runtime } = rig({ world: { vault, policy: { approvers: { authenticator } } } });
+  const erase = async () =>
+    await runtime.vault.erase('tenant_a', {
+      credential: { kind: 'operator_token', token: 'tenant_a' },
+      reason: 'asked to',
+    });
+  await vault.seal('tenant_a', '"x"');
+  const key = Buffer.from(reader.prepare('select sealing from keys').get()?.['sealing'] as Uint8Array);
+  const liesIn = (): readonly string[] => [file, `${file}-wal`].filter((one) => readFileSync(one).includes(key));
+  expect(liesIn()).not.toEqual([]);
+  reader.exec('begin; select count(*) from keys');
+  await expect(erase()).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('erase it again when they have finished'),
+  });
+  expect(liesIn()).not.toEqual([]);
+  reader.exec('commit');
+  await expect(erase()).rejects.toMatchObject({ code: 'sealed_erased' });
+  expect(liesIn()).toEqual([]);
 });
 
 test('for whom something is or was sealed is listed, and how much', async () => {
