@@ -1,5 +1,6 @@
 import type { RunEvent } from '../model/event.ts';
 import type { SessionStatus } from '../model/session-status.ts';
+import type { StatusChange } from './status-changes.ts';
 
 /** What is announced of the life of a session, in the words that people know it by. */
 export type SessionNotice =
@@ -23,8 +24,14 @@ const ENDED: { readonly [S in SessionStatus]?: SessionNotice } = {
 };
 
 /** Each is announced by the one event that makes it true, so each is announced once. */
-export function noticeOf(event: RunEvent): SessionNotice | null {
+export async function noticeOf(
+  event: RunEvent,
+  change: () => Promise<StatusChange | null>,
+): Promise<SessionNotice | null> {
   switch (event.type) {
+    // The watchdog and a resume that was queued speak through the clock, which mostly says nothing.
+    case 'time_passed':
+      return noticeOfChange(await change());
     case 'goal_received':
       return 'Session started';
     case 'gate_opened':
@@ -34,9 +41,17 @@ export function noticeOf(event: RunEvent): SessionNotice | null {
       return 'Session paused';
     case 'run_resumed':
       return 'Session resumed';
+    case 'run_migrated':
+      return 'Session migrated';
     case 'run_terminated':
       return ENDED[event.status] ?? null;
     default:
       return null;
   }
+}
+
+function noticeOfChange(change: StatusChange | null): SessionNotice | null {
+  if (change === null || change.before === change.after) return null;
+  if (change.after === 'paused') return 'Session paused';
+  return change.before === 'paused' && change.after === 'in_progress' ? 'Session resumed' : null;
 }

@@ -30,6 +30,6 @@ export function sessionDesk(
       return readSession({ env: await rulesOf(all), pins }, all);
     },
     progress: (runId, follow) => progressOf(room, rulesOf, named(runId), follow),
-    watch: (runId, follow) => watchRun(room, named(runId), follow),
+    watch: (runId, follow) => watchRun(room, rulesOf, named(runId), follow),
   };
 }

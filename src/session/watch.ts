@@ -1,7 +1,9 @@
 import type { RunEvent } from '../model/event.ts';
 import { Fault } from '../model/fault.ts';
+import type { RulesOf } from './drives-by-rules.ts';
 import { type FollowOptions, type NewsRoom, rowOf, untilNews } from './news.ts';
 import { noticeOf, type SessionNotice } from './notices.ts';
+import { statusChanges } from './status-changes.ts';
 
 /** One event of a run, as it was stored. */
 export interface WatchedEvent {
@@ -18,9 +20,11 @@ export interface WatchedEvent {
  */
 export async function* watchRun(
   room: NewsRoom,
+  rulesOf: RulesOf,
   runId: string,
   { after, signal = new AbortController().signal }: FollowOptions = {},
 ): AsyncGenerator<WatchedEvent, void, void> {
+  const changes = statusChanges(room.journal, rulesOf, runId);
   let { seq, index } = placeOf(after);
   while (!signal.aborted) {
     const row = await rowOf(room, runId);
@@ -30,7 +34,8 @@ export async function* watchRun(
       const from = frame.seq === seq ? index + 1 : 0;
       for (const [place, event] of events.entries()) {
         if (place < from) continue;
-        yield { cursor: `${frame.seq}.${place}`, event, notice: noticeOf(event) };
+        const notice = await noticeOf(event, () => changes({ seq: frame.seq, index: place }));
+        yield { cursor: `${frame.seq}.${place}`, event, notice };
         if (signal.aborted) return;
       }
       seq = frame.seq;

@@ -5,6 +5,7 @@ import type { AgentPins } from '../../../src/model/agent.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { diesAt, nextLife } from '../executing/lives.ts';
 import { CAPS, operator, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
+import { noticesOf } from './notices-of.ts';
 
 const THREE = planOf([
   { id: 's1', tool: 'one' },
@@ -81,6 +82,7 @@ describe('a session whose pack or snapshot is not here', () => {
       expect(done).toMatchObject({ status: 'completed', terminalCode: 'SUCCESS' });
       expect(later.dispatches.map(({ tool }) => tool)).toEqual(['two', 'three']);
       const decided = (await later.events('run_1')).find((event) => event.type === 'run_migrated');
+      expect(await noticesOf(later, 'run_1')).toContain('Session migrated');
       expect(decided).toMatchObject({
         from: BEFORE,
         to: HERE,

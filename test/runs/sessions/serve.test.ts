@@ -21,6 +21,7 @@ import {
   START_MS,
   silent,
 } from '../rig.ts';
+import { noticesOf } from './notices-of.ts';
 
 const HOUR_MS = 3_600_000;
 const LONG = { mode: 'long_running', runtime: { max_session_duration_ms: HOUR_MS, heartbeat_interval_ms: 60_000 } };
@@ -36,6 +37,9 @@ const TOOLS: NonNullable<RigOptions['tools']> = { one: {}, two: {}, three: { pro
 const turns = async (count = 30): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 };
+
+/** What is announced of a session that was held once, by whomever, and went on by whatever. */
+const LIVED = ['Session started', 'Session paused', 'Session resumed', 'Session completed'];
 
 /** Serves until nothing is left to do at that instant. */
 async function served(bench: Rig, at: number): Promise<{ driven: number; failed: readonly string[] }> {
@@ -80,11 +84,8 @@ async function heldAt(
   return { ...bench, resting, land: () => answer.resolve({ ok: true }) };
 }
 
-const expiredNotices = async ({ runtime }: Rig, runId: string): Promise<number> => {
-  let count = 0;
-  for await (const { notice } of runtime.watch(runId)) if (notice === 'Session expired') count += 1;
-  return count;
-};
+const expiredNotices = async (bench: Rig, runId: string): Promise<number> =>
+  (await noticesOf(bench, runId)).filter((notice) => notice === 'Session expired').length;
 
 verifies('session:ttl:hard-expiry', 'in progress it ends as expired at its limit, and says so once', async () => {
   const MINUTE_MS = 60_000;
@@ -160,6 +161,7 @@ verifies(
     expect(await later.runtime.session('run_1')).toMatchObject({ status: 'completed' });
     expect(later.dispatches.map(({ tool }) => tool)).toEqual(['three']);
     expect(await later.runtime.sessions({ dueBy: START_MS + HOUR_MS })).toEqual([]);
+    expect(await noticesOf(later, 'run_1')).toEqual(LIVED);
   },
 );
 
@@ -194,6 +196,7 @@ test('what a dead process left is picked up; after two silent intervals it is pa
   const done = await late.settle(late.runtime.resumeSession('run_1', operator('ops_1')));
   expect(done).toMatchObject({ terminalCode: 'SUCCESS' });
   expect(late.dispatches.map(({ tool }) => tool)).toEqual(['two', 'three']);
+  expect(await noticesOf(late, 'run_1')).toEqual(LIVED);
 });
 
 test('many are let go on at once after an outage, and each says what came of it', async () => {
