@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { effectsIn, expectSound, freshFolder, live } from './lives.ts';
+import { effectsIn, expectSound, type Fate, freshFolder, live } from './lives.ts';
 
 const LONG = 900_000;
 const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
@@ -14,24 +14,26 @@ const injecting = (calls: string, fault: string, log: string): readonly string[]
   ...['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`],
 ];
 
-/** How often a run that nobody disturbs makes such a call. */
-async function timesOf(calls: string): Promise<number> {
+/** How often the busiest thread of a run that nobody disturbs makes such a call: strace counts for each by itself. */
+async function timesOf(calls: string, env: Fate['env'] = {}): Promise<number> {
   const folder = freshFolder();
   const log = join(folder, 'strace.txt');
   const through = ['strace', '-f', '--seccomp-bpf', '-o', log, '-e', `trace=${calls}`];
-  const { code, complained } = await live(folder, 'neither', { through });
+  const { code, complained } = await live(folder, 'neither', { through, env });
   expect(code, complained).toBe(0);
-  return readFileSync(log, 'utf8')
+  const made = readFileSync(log, 'utf8')
     .split('\n')
-    .filter((line) => line.includes('(')).length;
+    .filter((line) => line.includes('('));
+  const byThread = Map.groupBy(made, (line) => line.split(' ')[0]);
+  return Math.max(...[...byThread.values()].map(({ length }) => length));
 }
 
 /** How many places a fault is put at. A run takes seconds under strace; `AMBIT_FAULT_PLACES=100` tries them all. */
 const PLACES = Number(process.env['AMBIT_FAULT_PLACES'] ?? 5);
 
 /** At most so many of the first n, evenly spread, the first and the last among them. */
-const spread = (n: number): readonly number[] => [
-  ...new Set(Array.from({ length: PLACES }, (_, at) => 1 + Math.round((at * (n - 1)) / (PLACES - 1)))),
+const spread = (n: number, places = PLACES): readonly number[] => [
+  ...new Set(Array.from({ length: places }, (_, at) => 1 + Math.round((at * (n - 1)) / (places - 1)))),
 ];
 
 /** A fault that did not happen proves nothing. */
@@ -90,6 +92,28 @@ describe.skipIf(!canTrace)('faults of the disk (skipped where strace is not inst
         await live(folder, 'neither', { through });
         expectInjected(folder);
         await expectSound(folder, 'neither', `ENOSPC from write ${n} on`);
+      }
+    },
+    LONG,
+  );
+
+  test.each([
+    ['killed at an fsync', SYNC, 'signal=SIGKILL', ''],
+    ['an fsync that fails', SYNC, 'error=EIO', ''],
+    ['a disk that is full from some write on', 'pwrite64', 'error=ENOSPC', '+'],
+  ])(
+    'where a thread writes: %s loses nothing and repeats nothing',
+    async (_, calls, fault, on) => {
+      const env = { AMBIT_SWEEP_WRITER: 'thread' };
+      const times = await timesOf(calls, env);
+      expect(times).toBeGreaterThan(4);
+      for (const n of spread(times, Math.ceil(PLACES / 2))) {
+        const folder = freshFolder();
+        const through = injecting(calls, `${fault}:when=${n}${on}`, join(folder, 'strace.txt'));
+        const { signal } = await live(folder, 'neither', { through, env });
+        if (fault === 'signal=SIGKILL') expect(signal).toBe('SIGKILL');
+        else expectInjected(folder);
+        await expectSound(folder, 'neither', `${fault} at ${n}, a thread writes`);
       }
     },
     LONG,

@@ -3,6 +3,8 @@
  * real files, and goes on with what it finds there. Its last line says how the run stands.
  *
  *     node sweep-process.ts <folder> <kind> [clock offset in ms]
+ *
+ * With AMBIT_SWEEP_WRITER=thread a thread writes.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { sha256 } from '../../src/adapters/node/sha256.ts';
@@ -45,7 +47,8 @@ const find: BoundTool = {
   execute: ({ key }) => (happened(String(key)) ? { paid: true } : undefined),
 };
 
-const journal = crash.journal(sqliteJournal({ path: `${folder}/run.db`, hash: sha256 }));
+const writer = process.env['AMBIT_SWEEP_WRITER'] === 'thread' ? 'thread' : 'inline';
+const journal = crash.journal(sqliteJournal({ path: `${folder}/run.db`, hash: sha256, writer }));
 const gates = SPECS[kind as Kind].gates ?? [];
 const runtime = ambit({
   agent: agentFor(['pay', 'find']),
