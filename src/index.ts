@@ -161,6 +161,7 @@ export { groundedObservations, retryHistory, toolContracts } from './record/hand
 export type { FinishedRun } from './record/handovers/finished-run.ts';
 export type { Incident } from './record/incidents.ts';
 export type { ModelExchange } from './record/model-exchanges.ts';
+export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/otel/otlp.ts';
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
 export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
 export type { PhaseRecord } from './record/phases.ts';

@@ -37,6 +37,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   replay: 'run',
   trace: 'run',
   account: 'run',
+  otel: 'run',
   observation: 'run',
   stateAt: 'run',
   whatIf: 'run',

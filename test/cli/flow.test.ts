@@ -88,6 +88,9 @@ test('a run without a terminal stops at its gate with a code and the next comman
   const [, runId = ''] = /^(run_\S+)/.exec(done.out) ?? [];
   expect(project.ambit('replay', runId)).toMatchObject({ exit: 0, out: expect.stringContaining('same bytes') });
   expect(project.ambit('trace', runId).out).toContain('payments.refund');
+  const otlp = project.ambit('trace', runId, '--otlp');
+  expect(otlp.out).toContain('execute_tool payments.refund');
+  expect(JSON.parse(otlp.out)).toEqual(project.json('trace', runId, '--otlp'));
   expect(project.ambit('verify', runId)).toMatchObject({
     exit: 0,
     out: expect.stringContaining('all as they were written'),

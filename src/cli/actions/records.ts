@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Anchors, type ChainReport, Fault, type RunRecords, storeTools } from '../../index.ts';
 import { AdvisedFault } from '../advised-fault.ts';
-import { type Action, type Call, textOf } from '../command.ts';
+import { type Action, type Call, isOn, textOf } from '../command.ts';
 import { exitOf } from '../exit-codes.ts';
 import { jsonFile } from '../json-file.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -16,6 +16,11 @@ import { withRuntime, word } from './with-runtime.ts';
 export const trace: Action = (call) =>
   withRuntime(call, async ({ runtime }) => {
     const runId = word(call, 'session');
+    if (isOn(call.flags, 'otlp')) {
+      const traces = await runtime.otel(runId);
+      call.terminal.show(traces, () => JSON.stringify(traces));
+      return exitOf('done');
+    }
     const [found, account] = [await runtime.trace(runId), await runtime.account(runId)];
     const origin = await originOf(runtime, runId);
     call.terminal.show({ account, origin, trace: found }, () => traceView(found, { account, origin }, call.terminal));

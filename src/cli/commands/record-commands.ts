@@ -45,7 +45,14 @@ export const RECORD_COMMANDS: readonly Command[] = [
     name: 'trace',
     about: 'The whole path of a session that has ended, and that in one sentence',
     words: [SESSION],
-    examples: [{ line: 'ambit trace run_1f0… --json > trace.json', about: 'all fourteen fields' }],
+    flags: [{ flag: '--otlp', about: 'as an OpenTelemetry trace with its lanes, in the JSON that a collector takes' }],
+    examples: [
+      { line: 'ambit trace run_1f0… --json > trace.json', about: 'all fourteen fields' },
+      {
+        line: 'ambit trace run_1f0… --otlp | curl -H content-type:application/json -d @- http://localhost:4318/v1/traces',
+        about: 'to a collector; also of a session that has not ended',
+      },
+    ],
     load: async () => (await import('../actions/records.ts')).trace,
   },
   {

@@ -12,6 +12,7 @@ import type { Planner } from '../../ports/planner.ts';
 import { accountOf } from '../../record/account.ts';
 import type { FinishedRun } from '../../record/handovers/finished-run.ts';
 import { assertLineage } from '../../record/model-exchanges.ts';
+import type { OtlpTraces } from '../../record/otel/otlp.ts';
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
 import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
@@ -37,6 +38,7 @@ import { type ForkOrigin, forkOrigin } from './fork-origin.ts';
 import { type ForkOptions, forkRun } from './fork-run.ts';
 import { type ImportedRun, importText } from './import-run.ts';
 import { observationAt, type RawObservation } from './observation.ts';
+import { otelTrace } from './otel-trace.ts';
 import { decidedOtherwise, type Otherwise } from './otherwise.ts';
 import { type DecidingRoom, foreignEnv, ownEnv } from './pins.ts';
 import { assertUnaltered } from './run-blobs.ts';
@@ -49,6 +51,8 @@ export interface RunRecords {
   trace(runId: string): Promise<RunTrace>;
   /** That path in one sentence: allowed, chose, called, spent, updated, ended. */
   account(runId: string): Promise<string>;
+  /** The same path as one OpenTelemetry trace, its lanes included, in the JSON that a collector takes; also of a run under way. */
+  otel(runId: string): Promise<OtlpTraces>;
   /** What a `tool_calls[].observation` of the trace leads to. */
   observation(runId: string, pointer: string): Promise<RawObservation>;
   /** How the run stood after its event of this number, from 1. */
@@ -117,6 +121,7 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     },
     trace,
     account: async (runId) => accountOf(await trace(runId)),
+    otel: async (runId) => await otelTrace({ journal, hash, pinned }, await frames(runId)),
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
     stateAt: async (runId, event) => stateAt((await pinned(runId)).env, await frames(runId), event),
     diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),

@@ -45,6 +45,7 @@ const BY_RUN = [
   'replay',
   'trace',
   'account',
+  'otel',
   'observation',
   'stateAt',
   'finished',

@@ -1,0 +1,56 @@
+/** Spans as OTLP writes them in JSON: what a collector takes at `/v1/traces`. */
+export interface OtlpTraces {
+  readonly resourceSpans: readonly [
+    {
+      readonly resource: { readonly attributes: readonly OtlpAttribute[] };
+      readonly scopeSpans: readonly [
+        { readonly scope: { readonly name: string }; readonly spans: readonly OtlpSpan[] },
+      ];
+    },
+  ];
+}
+
+export interface OtlpSpan {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** Left out for the span that everything else is below. */
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: typeof INTERNAL;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly OtlpAttribute[];
+  readonly status: { readonly code: typeof OK | typeof ERROR; readonly message?: string };
+}
+
+export interface OtlpAttribute {
+  readonly key: string;
+  readonly value: { readonly stringValue: string } | { readonly intValue: string } | { readonly doubleValue: number };
+}
+
+/** As the protocol numbers them. */
+export const INTERNAL = 1;
+export const OK = 1;
+export const ERROR = 2;
+
+export const attributesOf = (values: Readonly<Record<string, string | number>>): readonly OtlpAttribute[] =>
+  Object.entries(values).map(([key, value]) => ({ key, value: told(value) }));
+
+function told(value: string | number): OtlpAttribute['value'] {
+  if (typeof value === 'string') return { stringValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+/** The journal counts milliseconds, and more than a number holds is counted here. */
+export const nanosOf = (atMs: number): string => String(BigInt(atMs) * 1_000_000n);
+
+export const tracesOf = (spans: readonly OtlpSpan[]): OtlpTraces => ({
+  resourceSpans: [
+    {
+      resource: { attributes: attributesOf({ 'service.name': 'ambit' }) },
+      scopeSpans: [{ scope: { name: 'ambit' }, spans }],
+    },
+  ],
+});
