@@ -165,6 +165,8 @@ export type { OtlpAttribute, OtlpSpan, OtlpTraces } from './record/otel/otlp.ts'
 export type { Diagnosis } from './record/pathologies/diagnose.ts';
 export { PATHOLOGIES, type Pathology, type PathologyFamily } from './record/pathologies/families.ts';
 export type { PhaseRecord } from './record/phases.ts';
+export type { RunCounts } from './record/rates/run-counts.ts';
+export { type RunRates, ratesOf } from './record/rates/run-rates.ts';
 export type { DecisionDifference } from './replay/decisions.ts';
 export type { FirstDifference, RunDiff, RunSummary } from './replay/diff-runs.ts';
 export type { Replayed } from './replay/replay.ts';

@@ -38,6 +38,7 @@ export const ROUTES: Readonly<Record<keyof AgentDoor, Route>> = Object.freeze({
   trace: 'run',
   account: 'run',
   otel: 'run',
+  counts: 'run',
   observation: 'run',
   stateAt: 'run',
   whatIf: 'run',

@@ -110,9 +110,19 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   resumeSession: [operator('eve')],
   cancel: [{ credential: operator('eve'), reason: 'gone' }],
   ...Object.fromEntries(
-    ['pause', 'interrupt', 'steer', 'migrate', 'terminate', 'driver', 'session', 'trace', 'account', 'otel'].map(
-      (name) => [name, [{}]],
-    ),
+    [
+      'pause',
+      'interrupt',
+      'steer',
+      'migrate',
+      'terminate',
+      'driver',
+      'session',
+      'trace',
+      'account',
+      'otel',
+      'counts',
+    ].map((name) => [name, [{}]]),
   ),
   ...Object.fromEntries(
     ['observation', 'stateAt', 'finished', 'artifacts', 'whatIf', 'diagnose'].map((name) => [name, [1, {}]]),

@@ -13,6 +13,7 @@ import { accountOf } from '../../record/account.ts';
 import type { FinishedRun } from '../../record/handovers/finished-run.ts';
 import { assertLineage } from '../../record/model-exchanges.ts';
 import type { OtlpTraces } from '../../record/otel/otlp.ts';
+import { type RunCounts, runCounts } from '../../record/rates/run-counts.ts';
 import { traceOf } from '../../record/trace/trace-of.ts';
 import { diffRuns, type RunDiff } from '../../replay/diff-runs.ts';
 import { type ReplayEnv, type Replayed, replayRun } from '../../replay/replay.ts';
@@ -53,6 +54,8 @@ export interface RunRecords {
   account(runId: string): Promise<string>;
   /** The same path as one OpenTelemetry trace, its lanes included, in the JSON that a collector takes; also of a run under way. */
   otel(runId: string): Promise<OtlpTraces>;
+  /** What the run adds to the rates of many (`ratesOf`): plans, steps, retries, lanes, escalations, time. */
+  counts(runId: string): Promise<RunCounts>;
   /** What a `tool_calls[].observation` of the trace leads to. */
   observation(runId: string, pointer: string): Promise<RawObservation>;
   /** How the run stood after its event of this number, from 1. */
@@ -122,6 +125,12 @@ export function runRecords(room: RecordsRoom): RunRecords & Pick<Runtime, 'outco
     trace,
     account: async (runId) => accountOf(await trace(runId)),
     otel: async (runId) => await otelTrace({ journal, hash, pinned }, await frames(runId)),
+    counts: async (runId) => {
+      const { work, planning, guard, intake } = finalState(await pinned(runId), await frames(runId));
+      const { replans } = planning;
+      const folded = { risk: intake.risk, replans, loopGuardTrips: guard.trips, lanes: work.lanes ?? [] };
+      return runCounts(named(runId), await events(runId), folded);
+    },
     observation: async (runId, pointer) => await observationAt(journal, await frames(runId), pointer),
     stateAt: async (runId, event) => stateAt((await pinned(runId)).env, await frames(runId), event),
     diff: async (runId, otherRunId) => diffRuns(await frames(runId), await frames(otherRunId)),

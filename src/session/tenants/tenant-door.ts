@@ -46,6 +46,7 @@ const BY_RUN = [
   'trace',
   'account',
   'otel',
+  'counts',
   'observation',
   'stateAt',
   'finished',
