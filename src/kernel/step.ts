@@ -21,8 +21,8 @@ export function step(env: KernelEnv, state: RunState, event: RunEvent): Step {
     const handler = handlerOf(state, event);
     assertPossible(state, event);
     const position = state.position.moves === null ? state.position : { ...state.position, moves: null };
-    const [next, effects] = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
-    return closeIfDue(env, next, effects);
+    const reaction = handler(env, { ...state, now: event.at, seq: state.seq + 1, position }, event);
+    return closeIfDue(env, reaction[0], reaction[1]);
   } catch (error) {
     return [state, [], Fault.is(error) ? error : brokenBy(event, error)];
   }

@@ -95,11 +95,14 @@ function takeEvent(turnEnv: TurnEnv, work: Work, event: RunEvent): Fault | undef
   if (work.events.length >= EVENTS_PER_TURN_MAX) throw new Fault('loop_detected', 'a turn that does not end');
   const malformed = malformedHandoff(event);
   if (malformed !== null) return malformed;
-  const [next, effects, fault] = step(turnEnv.env, work.state, event);
+  // By place, here and in `step`: to take a list apart makes an iterator, and this is done for every event of every step.
+  const taken = step(turnEnv.env, work.state, event);
+  const fault = taken[2];
   if (fault !== undefined) return fault;
-  work.state = next;
+  work.state = taken[0];
   work.events.push(event);
-  for (const effect of effects) answerOrKeep(turnEnv, work, effect);
+  const effects = taken[1];
+  for (let place = 0; place < effects.length; place += 1) answerOrKeep(turnEnv, work, effects[place] as Effect);
   return undefined;
 }
 

@@ -58,11 +58,16 @@ export function sqliteJournal(options: SqliteJournalOptions): Journal {
     ...sqliteStanding(read),
     drivers: sqliteDrivers((doing, run) => read(doing, ({ db }) => run(db))),
     ...sqliteKillSwitches((doing, run) => read(doing, ({ db }) => run(db))),
-    append: async (append) => {
-      checkAppend(append, hash);
-      if (readOnly) throw new Fault('store_unavailable', `${path} was opened for reading only`);
-      holder.get();
-      await queue.add(append);
+    // What the queue promises is handed on as it is: one promise less for every step.
+    append: (append) => {
+      try {
+        checkAppend(append, hash);
+        if (readOnly) throw new Fault('store_unavailable', `${path} was opened for reading only`);
+        holder.get();
+        return queue.add(append);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     load: async (session, fromSeq = 1) =>
       read(`session ${session}`, ({ statements }) => {
