@@ -4,7 +4,7 @@ import type { Credential } from '../ports/approvers.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { RunOutcome } from './outcome.ts';
 import { runReader } from './read-run.ts';
-import type { SessionQuery, SessionSummary } from './session-list.ts';
+import { EVERY, type SessionQuery, type SessionSummary } from './session-list.ts';
 
 /** What became of one session of many. */
 export type ResumedSession =
@@ -25,9 +25,6 @@ export interface ResumeRoom {
 const LEFT: readonly SessionStatus[] = ['in_progress', 'paused'];
 
 const AT_ONCE = 16;
-
-/** More than any store holds. */
-const EVERY = 1_000_000_000;
 
 /**
  * Lets every session go on that the filter leaves, each on its own: one that cannot says why and keeps none of the rest.

@@ -65,7 +65,7 @@ export async function listSessions(
 }
 
 /** More than any store holds. */
-const EVERY = 1_000_000_000;
+export const EVERY = 1_000_000_000;
 
 /** No row says in which mode its run was asked for, so runs are looked at one after the other until there are enough. */
 async function inMode(

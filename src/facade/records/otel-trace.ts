@@ -1,4 +1,3 @@
-import type { RunEvent } from '../../model/event.ts';
 import type { Frame } from '../../model/frame.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -6,6 +5,7 @@ import { type OtlpSpan, type OtlpTraces, tracesOf } from '../../record/otel/otlp
 import { runSpans } from '../../record/otel/run-spans.ts';
 import { lanesOpened } from '../../replay/lanes-opened.ts';
 import type { ReplayEnv } from '../../replay/replay.ts';
+import { eventsIn } from '../../session/decided-by.ts';
 
 export interface OtelRoom {
   readonly journal: Pick<Journal, 'list' | 'load'>;
@@ -19,9 +19,8 @@ export const otelTrace = async (room: OtelRoom, frames: readonly Frame[]): Promi
 
 async function spansBelow(room: OtelRoom, runId: string, frames: readonly Frame[]): Promise<readonly OtlpSpan[]> {
   const [row] = await room.journal.list({ session: runId, limit: 1 });
-  const events = frames.flatMap((frame) => JSON.parse(frame.events) as readonly RunEvent[]);
   const { env } = await room.pinned(runId);
-  const spans = [...runSpans(room.hash, { runId, agent: row?.agent ?? '', events })];
+  const spans = [...runSpans(room.hash, { runId, agent: row?.agent ?? '', events: [...eventsIn(frames)] })];
   for (const lane of lanesOpened(env, frames)) {
     const left = await room.journal.load(lane);
     // A lane that was let and never began has left nothing.

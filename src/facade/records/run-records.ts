@@ -29,6 +29,7 @@ import { outcomeOf, type RunOutcome } from '../../session/outcome.ts';
 import { runReader } from '../../session/read-run.ts';
 import { assertRecordedContext, assertStoredParts } from '../../session/recorded.ts';
 import type { Runtime } from '../../session/runtime.ts';
+import { EVERY } from '../../session/session-list.ts';
 import { assertCheckpoints } from '../../session/stored-checkpoints.ts';
 import { pausedFor } from '../../session/why-paused.ts';
 import type { Machine } from '../machine.ts';
@@ -202,9 +203,6 @@ function bytesOf(file: unknown): Uint8Array {
   if (file instanceof Uint8Array) return file;
   throw new Fault('input_invalid', 'a bundle is the bytes of a file');
 }
-
-/** More than any store holds. */
-const EVERY = 1_000_000_000;
 
 async function everyRun({ parts: { journal } }: RecordsRoom): Promise<readonly string[]> {
   return (await journal.list({ order: 'oldest', limit: EVERY })).map(({ session_id }) => session_id);

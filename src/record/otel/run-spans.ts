@@ -1,9 +1,9 @@
 import type { EventOf, RunEvent } from '../../model/event.ts';
 import type { Hash } from '../../model/hash.ts';
 import type { LaneSeat } from '../../model/lane.ts';
-import { readOutcome } from '../../model/lane-outcome.ts';
 import type { Scores } from '../../model/verdict.ts';
 import { escalationsIn } from '../trace/escalations.ts';
+import { answerIn } from '../trace/tool-calls.ts';
 import { attributesOf, ERROR, INTERNAL, nanosOf, OK, type OtlpSpan } from './otlp.ts';
 
 /** A run, or the run of a lane, of which spans are told. */
@@ -140,9 +140,9 @@ function callsIn(events: readonly RunEvent[]): readonly Phase[] {
   for (const event of events) {
     if (event.type === 'step_attempted') calls.set(event.call_id, sent(event, events.at(-1)?.at ?? event.at));
     const answer = answerIn(event);
-    const call = answer === null ? undefined : calls.get(answer.callId);
+    const call = answer === null ? undefined : calls.get(answer.call_id);
     if (answer === null || call === undefined) continue;
-    calls.set(answer.callId, { ...call, to: event.at, failed: answer.outcome === 'ok' ? null : answer.outcome });
+    calls.set(answer.call_id, { ...call, to: event.at, failed: answer.status === 'ok' ? null : answer.status });
   }
   return [...calls.values()];
 }
@@ -156,13 +156,6 @@ function sent({ call_id, tool, step_id, attempt, at }: EventOf<'step_attempted'>
     'ambit.attempt': attempt,
   };
   return { what: `call ${call_id}`, name: `execute_tool ${tool}`, from: at, to, says, failed: 'unanswered' };
-}
-
-function answerIn(event: RunEvent): { readonly callId: string; readonly outcome: string } | null {
-  if (event.type === 'step_observed') return { callId: event.call_id, outcome: event.outcome };
-  if (event.type === 'lane_returned') return { callId: event.call_id, outcome: readOutcome(event.envelope).outcome };
-  if (event.type !== 'call_reconciled' || event.finding !== 'happened') return null;
-  return { callId: event.call_id, outcome: 'ok' };
 }
 
 /** Whatever was asked of people, from the question to the answer. */

@@ -35,7 +35,7 @@ interface Answered extends Pick<ToolCallTrace, 'lane' | 'said_by'> {
 }
 
 /** What the tool said, what came of its lane, or what a probe found that it did. A late answer is on record beside it and concludes nothing. */
-function answerIn(event: RunEvent): Answered | null {
+export function answerIn(event: RunEvent): Answered | null {
   if (event.type === 'step_observed') return { call_id: event.call_id, status: event.outcome };
   if (event.type === 'lane_returned') {
     const { outcome: status, lane } = readOutcome(event.envelope);
